@@ -1,0 +1,31 @@
+"""Poker hands on stripped decks: strengths, categories, odds of a draw, facts and names. Needs nothing else."""
+
+from turkpoker.evaluator.cards import (
+    DECK_SIZES,
+    card_rank,
+    card_suit,
+    deck_cards,
+    format_card,
+    format_cards,
+    parse_cards,
+    smallest_deck,
+)
+from turkpoker.evaluator.evaluator import Evaluator
+from turkpoker.evaluator.rulesets import LOW_QUALIFIERS, OPENING_REQUIREMENTS, RANKINGS, Category, Ruleset
+
+__all__ = [
+    "DECK_SIZES",
+    "LOW_QUALIFIERS",
+    "OPENING_REQUIREMENTS",
+    "RANKINGS",
+    "Category",
+    "Evaluator",
+    "Ruleset",
+    "card_rank",
+    "card_suit",
+    "deck_cards",
+    "format_card",
+    "format_cards",
+    "parse_cards",
+    "smallest_deck",
+]

@@ -1,0 +1,330 @@
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+"""Compiled core of the evaluator: tables, single calls, batches. Use it through ``turkpoker.evaluator``."""
+
+from cpython cimport array
+from cpython.buffer cimport (
+    PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer,
+)
+from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_GET_SIZE
+from cpython.long cimport PyLong_AsUnsignedLongLong, PyLong_CheckExact
+from cpython.object cimport PyObject
+from cpython.ref cimport Py_INCREF
+from cpython.tuple cimport PyTuple_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE
+from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
+
+import array as _array_module
+import sys
+
+from turkpoker.evaluator.cards import format_card, parse_cards
+from turkpoker.evaluator.rulesets import LOW_QUALIFIERS, OPENING_REQUIREMENTS, Category, Ruleset
+
+cdef extern from "tables.h" nogil:
+    ctypedef struct hand_tables:
+        uint64_t card_key[256]
+        uint64_t card_bit[256]
+        uint16_t *low_level
+        uint32_t levels
+        uint32_t low_levels
+        uint32_t first_level[12]
+        uint32_t levels_of[12]
+        uint32_t hands_of[12]
+        uint32_t opens_from[13]
+        int suits
+        int lowest_rank
+        uint64_t deck
+    int build_tables(hand_tables *t, int lowest, int minor, int suits, const uint8_t *place, const uint8_t *suit_rank)
+    void free_tables(hand_tables *t)
+
+cdef extern from "kernel_scalar.h" nogil:
+    ctypedef struct gathered_hand:
+        uint64_t key
+        uint64_t cards
+        int bad
+    gathered_hand gather_cards(const hand_tables *t, uint8_t a, uint8_t b, uint8_t c, uint8_t d, uint8_t e)
+    uint32_t strength_of(const hand_tables *t, gathered_hand hand, int suits)
+
+cdef extern from "batch.h" nogil:
+    ptrdiff_t strengths_of_rows(const hand_tables *t, const uint8_t *rows, ptrdiff_t n, uint16_t *out)
+    ptrdiff_t strengths_of_columns(const hand_tables *t, const uint8_t *columns, ptrdiff_t stride, ptrdiff_t n, uint16_t *out)
+    ptrdiff_t strengths_of_masks(const hand_tables *t, const uint64_t *masks, ptrdiff_t n, uint16_t *out)
+
+cdef list _CATEGORIES = list(Category)
+cdef array.array _UINT16 = _array_module.array("H")
+#: Every strength as an int made once: a single call hands out one of these instead of making another.
+cdef tuple _INTS = tuple(range(22621))
+
+
+def no_op(cards, /):
+    """Does nothing with one argument: what a call costs at the least, for benchmarks."""
+    return cards
+
+
+cdef class HandTables:
+    """The tables of one ruleset and what is read from them; ``Evaluator`` adds settings and caching."""
+
+    cdef hand_tables tables
+    cdef readonly object ruleset
+
+    def __cinit__(self, ruleset, *args, **kwargs):
+        cdef uint8_t place[12]
+        cdef uint8_t suit_rank[4]
+        cdef int i
+        if not isinstance(ruleset, Ruleset):
+            raise ValueError(f"a Ruleset is needed, not {type(ruleset).__name__}")
+        for i, category in enumerate(reversed(ruleset.categories)):
+            place[_CATEGORIES.index(category)] = i
+        for i in range(4):
+            suit_rank[i] = 3 - ruleset.suit_order.index("cdsh"[i])
+        self.ruleset = ruleset
+        if build_tables(&self.tables, ruleset.lowest_rank, ruleset.minor_straights, ruleset.suit_tiebreak,
+                        place, suit_rank):
+            raise MemoryError()
+
+    def __dealloc__(self):
+        free_tables(&self.tables)
+
+    @property
+    def levels(self):
+        """The number of different strengths: they run from 1 to this."""
+        return self.tables.levels
+
+    @property
+    def low_levels(self):
+        """The number of different low strengths without a qualifier."""
+        return self.tables.low_levels
+
+    def strength(self, cards, /):
+        """The strength of five cards, 1 to ``levels``; the bigger wins, equal ones tie.
+
+        ``cards`` is text (``"As Kd Qh Jc Tc"``), bytes of five card ids, an int with bit ``id`` set for each
+        card, or a sequence of five ids.
+
+        Raises:
+            ValueError: not five different cards of the deck; the message says which and why.
+        """
+        cdef gathered_hand hand = self._gather(cards)
+        if hand.bad:
+            self._complain(cards)
+        return _INTS[strength_of(&self.tables, hand, self.tables.suits)]
+
+    cdef inline gathered_hand _gather(self, cards):
+        cdef const uint8_t *ids
+        cdef uint8_t found[5]
+        cdef gathered_hand hand
+        hand.bad = 1
+        if PyBytes_CheckExact(cards):
+            if PyBytes_GET_SIZE(cards) == 5:
+                ids = <const uint8_t *>PyBytes_AS_STRING(cards)
+                hand = gather_cards(&self.tables, ids[0], ids[1], ids[2], ids[3], ids[4])
+        else:
+            try:
+                found_cards = _card_ids(cards)
+                if len(found_cards) == 5:
+                    hand = gather_cards(&self.tables, found_cards[0], found_cards[1], found_cards[2],
+                                        found_cards[3], found_cards[4])
+            except ValueError:
+                pass
+        return hand
+
+    cdef object _complain(self, cards):
+        ids = _card_ids(cards)
+        for card in ids:
+            if not self.tables.deck >> <int>card & 1:
+                raise ValueError(f"{format_card(card)} is not in the deck of {self.ruleset.deck_size} cards")
+        if len(ids) != 5:
+            raise ValueError(f"a hand has five cards, not {len(ids)}")
+        for place, card in enumerate(ids):
+            if card in ids[:place]:
+                raise ValueError(f"{format_card(card)} stands twice in the hand")
+        raise ValueError("the hand changed while it was read")
+
+    def category(self, strength, /):
+        """The category of one of this evaluator's strengths.
+
+        Raises:
+            ValueError: this evaluator has no such strength.
+        """
+        cdef int i
+        cdef uint32_t level
+        try:
+            wanted = strength.__index__()
+        except AttributeError:
+            wanted = 0
+        if isinstance(strength, bool) or not 1 <= wanted <= self.tables.levels:
+            raise ValueError(f"a strength is an int from 1 to {self.tables.levels}, not {strength!r}")
+        level = wanted
+        for i in range(12):
+            if level - self.tables.first_level[i] < self.tables.levels_of[i]:
+                return _CATEGORIES[i]
+        raise AssertionError("strengths cover all levels")
+
+    def frequencies(self):
+        """How many of the deck's five-card hands fall into each category: ``{Category: hands}``, strongest first.
+
+        Categories that do not exist without minor straights count 0.
+        """
+        return {category: self.tables.hands_of[_CATEGORIES.index(category)] for category in self.ruleset.categories}
+
+    def low_strength(self, cards, qualifier="no_qualifier", /):
+        """The strength of five cards as a low hand, or None when they do not qualify; the bigger is the better low.
+
+        The ace counts one, straights and flushes do not count, fewer matches are better, then lower cards are.
+        Suits never matter. ``qualifier`` is ``"no_qualifier"`` (1 to ``low_levels``, every hand qualifies) or
+        ``"eight_or_lower"`` (five different ranks, none above eight; the same numbers).
+
+        Raises:
+            ValueError: not five different cards of the deck, or no such qualifier.
+        """
+        cdef gathered_hand hand
+        cdef int rank
+        if qualifier not in LOW_QUALIFIERS:
+            raise ValueError(f"qualifier must be one of {LOW_QUALIFIERS}, not {qualifier!r}")
+        hand = self._gather(cards)
+        if hand.bad:
+            self._complain(cards)
+        if qualifier == "eight_or_lower":
+            for rank in range(13):
+                nibble = hand.cards >> 4 * rank & 15
+                if nibble & (nibble - 1) or (nibble and 6 < rank < 12):
+                    return None
+        return _INTS[self.tables.low_level[<uint32_t>hand.key]]
+
+    def opens(self, cards, requirement, /):
+        """Whether five cards meet an opening requirement: a pair of that rank or any better category.
+
+        ``requirement`` is ``"none"``, ``"J"``, ``"Q"``, ``"K"`` or ``"A"``. The ranking never changes the answer.
+
+        Raises:
+            ValueError: not five different cards of the deck, or no such requirement.
+        """
+        if requirement not in OPENING_REQUIREMENTS:
+            raise ValueError(f"requirement must be one of {OPENING_REQUIREMENTS}, not {requirement!r}")
+        strength = self.strength(cards)
+        return requirement == "none" or strength >= self.tables.opens_from["23456789TJQKA".index(requirement)]
+
+    def strengths(self, rows, out=None):
+        """The strengths of many hands, a row of five card ids (uint8) each.
+
+        Args:
+            rows: any C-contiguous buffer of unsigned bytes, of shape (n, 5) or flat with 5 n entries.
+            out: a writable C-contiguous buffer of n uint16 that takes the strengths; made when missing.
+
+        Returns:
+            ``out``, or a new ``array('H')`` (a numpy array when ``rows`` is one) of n strengths.
+
+        Raises:
+            ValueError: wrong shape, type or layout, or a row that is not five different cards of the deck; the
+                message names the first such row. What ``out`` then holds is not defined.
+        """
+        return self._batch(rows, out, 0)
+
+    def strengths_columns(self, columns, out=None):
+        """As ``strengths``, from a buffer of shape (5, n): all first cards, then all second ones, and so on."""
+        return self._batch(columns, out, 1)
+
+    def strengths_masks(self, masks, out=None):
+        """As ``strengths``, from n uint64 with bit ``id`` set for each of five cards."""
+        return self._batch(masks, out, 2)
+
+    cdef object _batch(self, source, out, int form):
+        cdef Py_buffer view
+        cdef Py_buffer result
+        cdef ptrdiff_t n, bad
+        cdef object target = out
+        _get_buffer(source, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT, "hands")
+        try:
+            n = _hands_in(&view, form)
+            if out is None:
+                target = array.clone(_UINT16, n, False)
+            _get_buffer(target, &result, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT | PyBUF_WRITABLE, "out")
+            try:
+                if _format(&result) != "H" or result.len != 2 * n or (result.ndim > 1):
+                    raise ValueError(f"out must hold {n} uint16 in one dimension")
+                with nogil:
+                    if form == 0:
+                        bad = strengths_of_rows(&self.tables, <const uint8_t *>view.buf, n, <uint16_t *>result.buf)
+                    elif form == 1:
+                        bad = strengths_of_columns(&self.tables, <const uint8_t *>view.buf, n, n, <uint16_t *>result.buf)
+                    else:
+                        bad = strengths_of_masks(&self.tables, <const uint64_t *>view.buf, n, <uint16_t *>result.buf)
+                if bad >= 0:
+                    self._complain_of_row(&view, form, n, bad)
+            finally:
+                PyBuffer_Release(&result)
+        finally:
+            PyBuffer_Release(&view)
+        if out is None and "numpy" in sys.modules and isinstance(source, sys.modules["numpy"].ndarray):
+            return sys.modules["numpy"].asarray(target)
+        return target
+
+    cdef object _complain_of_row(self, Py_buffer *view, int form, ptrdiff_t n, ptrdiff_t row):
+        cdef const uint8_t *ids = <const uint8_t *>view.buf
+        name = "column" if form == 1 else "row"
+        try:
+            if form == 0:
+                self._complain(tuple([ids[5 * row + i] for i in range(5)]))
+            elif form == 1:
+                self._complain(tuple([ids[n * i + row] for i in range(5)]))
+            else:
+                self._complain(int((<const uint64_t *>view.buf)[row]))
+        except ValueError as error:
+            raise ValueError(f"{name} {row}: {error}") from None
+
+
+cdef object _get_buffer(source, Py_buffer *view, int flags, str name):
+    try:
+        PyObject_GetBuffer(source, view, flags)
+    except (TypeError, BufferError, ValueError) as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+cdef str _format(Py_buffer *view):
+    cdef str code = "B" if view.format is NULL else view.format.decode("ascii", "replace")
+    if code[:1] in ("@", "=", "<" if sys.byteorder == "little" else ">"):
+        code = code[1:]
+    if view.itemsize == 8 and code in ("Q", "L"):
+        return "Q"
+    return code
+
+
+cdef ptrdiff_t _hands_in(Py_buffer *view, int form) except -1:
+    cdef str code = _format(view)
+    cdef ptrdiff_t items = view.len // view.itemsize if view.itemsize else 0
+    if form == 2:
+        if code != "Q" or view.ndim > 1:
+            raise ValueError("masks must be uint64 in one dimension")
+        return items
+    if code != "B" or view.itemsize != 1:
+        raise ValueError(f"card ids must be uint8, not {code!r}")
+    if view.ndim == 2:
+        if view.shape[1 - form] != 5:
+            raise ValueError("rows must have the shape (n, 5)" if form == 0 else "columns must have the shape (5, n)")
+    elif view.ndim > 2 or items % 5:
+        raise ValueError("hands must be a multiple of five card ids in one dimension, or have two dimensions")
+    return items // 5
+
+
+cpdef tuple _card_ids(cards):
+    """Card ids from any of the forms that a single call takes."""
+    cdef uint64_t mask
+    if isinstance(cards, str):
+        return parse_cards(cards)
+    if isinstance(cards, int) and not isinstance(cards, bool):
+        if not 0 <= cards < 1 << 52:
+            raise ValueError("a mask of cards has bits 0 to 51 only")
+        mask = cards
+        return tuple([card for card in range(52) if mask >> <int>card & 1])
+    try:
+        entries = tuple(cards)
+    except TypeError:
+        raise ValueError(f"cards must be text, bytes, a mask or a sequence of ids, not {type(cards).__name__}") from None
+    ids = []
+    for card in entries:
+        try:
+            number = card.__index__()
+        except AttributeError:
+            raise ValueError(f"no card id: {card!r}") from None
+        if isinstance(card, bool) or not 0 <= number <= 51:
+            raise ValueError(f"no card id: {card!r} (0 to 51)")
+        ids.append(number)
+    return tuple(ids)
