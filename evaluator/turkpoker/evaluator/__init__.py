@@ -1,4 +1,4 @@
-"""Poker hands on stripped decks: strengths, categories, odds of a draw, facts and names. Needs nothing else."""
+"""Poker hands on stripped decks: strengths, categories, odds of a draw, facts and names."""
 
 from turkpoker.evaluator.cards import (
     DECK_SIZES,

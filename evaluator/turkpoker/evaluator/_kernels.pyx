@@ -1,4 +1,4 @@
-# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False
+# cython: language_level=3, boundscheck=False, wraparound=False, cdivision=True, initializedcheck=False, auto_pickle=False
 """Compiled core of the evaluator: tables, single calls, batches. Use it through ``turkpoker.evaluator``."""
 
 from cpython cimport array
@@ -16,7 +16,9 @@ import array as _array_module
 import sys
 
 from turkpoker.evaluator.cards import format_card, parse_cards
-from turkpoker.evaluator.rulesets import LOW_QUALIFIERS, OPENING_REQUIREMENTS, Category, Ruleset
+from turkpoker.evaluator.rulesets import LOW_QUALIFIERS as _LOW_QUALIFIERS
+from turkpoker.evaluator.rulesets import OPENING_REQUIREMENTS as _OPENING_REQUIREMENTS
+from turkpoker.evaluator.rulesets import Category, Ruleset
 
 cdef extern from "tables.h" nogil:
     ctypedef struct hand_tables:
@@ -57,6 +59,26 @@ cdef tuple _INTS = tuple(range(22621))
 def no_op(cards, /):
     """Does nothing with one argument: what a call costs at the least, for benchmarks."""
     return cards
+
+
+def available_kernels():
+    """The names of the batch paths that this machine can run, fastest first."""
+    return ("scalar",)
+
+
+def kernel_name():
+    """The name of the batch path in use."""
+    return "scalar"
+
+
+def force_kernel(name):
+    """Use the named batch path from now on, in the whole process. Meant for tests and measurements.
+
+    Raises:
+        ValueError: this machine has no such path.
+    """
+    if name not in available_kernels():
+        raise ValueError(f"no kernel {name!r} here: choose {', '.join(available_kernels())}")
 
 
 cdef class HandTables:
@@ -103,31 +125,26 @@ cdef class HandTables:
             ValueError: not five different cards of the deck; the message says which and why.
         """
         cdef gathered_hand hand = self._gather(cards)
-        if hand.bad:
-            self._complain(cards)
         return _INTS[strength_of(&self.tables, hand, self.tables.suits)]
 
-    cdef inline gathered_hand _gather(self, cards):
+    cdef inline gathered_hand _gather(self, cards) except *:
         cdef const uint8_t *ids
-        cdef uint8_t found[5]
         cdef gathered_hand hand
-        hand.bad = 1
-        if PyBytes_CheckExact(cards):
-            if PyBytes_GET_SIZE(cards) == 5:
-                ids = <const uint8_t *>PyBytes_AS_STRING(cards)
-                hand = gather_cards(&self.tables, ids[0], ids[1], ids[2], ids[3], ids[4])
-        else:
-            try:
-                found_cards = _card_ids(cards)
-                if len(found_cards) == 5:
-                    hand = gather_cards(&self.tables, found_cards[0], found_cards[1], found_cards[2],
-                                        found_cards[3], found_cards[4])
-            except ValueError:
-                pass
+        if PyBytes_CheckExact(cards) and PyBytes_GET_SIZE(cards) == 5:
+            ids = <const uint8_t *>PyBytes_AS_STRING(cards)
+            hand = gather_cards(&self.tables, ids[0], ids[1], ids[2], ids[3], ids[4])
+            if hand.bad:
+                self._complain(_card_ids(cards))
+            return hand
+        found = _card_ids(cards)
+        if len(found) != 5:
+            self._complain(found)
+        hand = gather_cards(&self.tables, found[0], found[1], found[2], found[3], found[4])
+        if hand.bad:
+            self._complain(found)
         return hand
 
-    cdef object _complain(self, cards):
-        ids = _card_ids(cards)
+    cdef object _complain(self, tuple ids):
         for card in ids:
             if not self.tables.deck >> <int>card & 1:
                 raise ValueError(f"{format_card(card)} is not in the deck of {self.ruleset.deck_size} cards")
@@ -138,7 +155,7 @@ cdef class HandTables:
                 raise ValueError(f"{format_card(card)} stands twice in the hand")
         raise ValueError("the hand changed while it was read")
 
-    def category(self, strength, /):
+    def category(self, strength):
         """The category of one of this evaluator's strengths.
 
         Raises:
@@ -165,7 +182,7 @@ cdef class HandTables:
         """
         return {category: self.tables.hands_of[_CATEGORIES.index(category)] for category in self.ruleset.categories}
 
-    def low_strength(self, cards, qualifier="no_qualifier", /):
+    def low_strength(self, cards, qualifier="no_qualifier"):
         """The strength of five cards as a low hand, or None when they do not qualify; the bigger is the better low.
 
         The ace counts one, straights and flushes do not count, fewer matches are better, then lower cards are.
@@ -177,11 +194,9 @@ cdef class HandTables:
         """
         cdef gathered_hand hand
         cdef int rank
-        if qualifier not in LOW_QUALIFIERS:
-            raise ValueError(f"qualifier must be one of {LOW_QUALIFIERS}, not {qualifier!r}")
+        if qualifier not in _LOW_QUALIFIERS:
+            raise ValueError(f"qualifier must be one of {_LOW_QUALIFIERS}, not {qualifier!r}")
         hand = self._gather(cards)
-        if hand.bad:
-            self._complain(cards)
         if qualifier == "eight_or_lower":
             for rank in range(13):
                 nibble = hand.cards >> 4 * rank & 15
@@ -189,7 +204,7 @@ cdef class HandTables:
                     return None
         return _INTS[self.tables.low_level[<uint32_t>hand.key]]
 
-    def opens(self, cards, requirement, /):
+    def opens(self, cards, requirement):
         """Whether five cards meet an opening requirement: a pair of that rank or any better category.
 
         ``requirement`` is ``"none"``, ``"J"``, ``"Q"``, ``"K"`` or ``"A"``. The ranking never changes the answer.
@@ -197,8 +212,8 @@ cdef class HandTables:
         Raises:
             ValueError: not five different cards of the deck, or no such requirement.
         """
-        if requirement not in OPENING_REQUIREMENTS:
-            raise ValueError(f"requirement must be one of {OPENING_REQUIREMENTS}, not {requirement!r}")
+        if requirement not in _OPENING_REQUIREMENTS:
+            raise ValueError(f"requirement must be one of {_OPENING_REQUIREMENTS}, not {requirement!r}")
         strength = self.strength(cards)
         return requirement == "none" or strength >= self.tables.opens_from["23456789TJQKA".index(requirement)]
 
@@ -262,11 +277,11 @@ cdef class HandTables:
         name = "column" if form == 1 else "row"
         try:
             if form == 0:
-                self._complain(tuple([ids[5 * row + i] for i in range(5)]))
+                self._complain(_card_ids([ids[5 * row + i] for i in range(5)]))
             elif form == 1:
-                self._complain(tuple([ids[n * i + row] for i in range(5)]))
+                self._complain(_card_ids([ids[n * i + row] for i in range(5)]))
             else:
-                self._complain(int((<const uint64_t *>view.buf)[row]))
+                self._complain(_card_ids(int((<const uint64_t *>view.buf)[row])))
         except ValueError as error:
             raise ValueError(f"{name} {row}: {error}") from None
 

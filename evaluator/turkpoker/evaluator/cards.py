@@ -83,7 +83,7 @@ def deck_cards(size: int) -> tuple[int, ...]:
     Raises:
         ValueError: no deck has this size (24, 28, 32, 36, 40, 44, 48 or 52).
     """
-    if isinstance(size, bool) or size not in DECK_SIZES:
+    if type(size) is not int or size not in DECK_SIZES:
         raise ValueError(f"no deck of {size!r} cards: choose {', '.join(map(str, DECK_SIZES))}")
     return tuple(range(52 - size, 52))
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Self
+from typing import final
 
 from turkpoker.evaluator._kernels import HandTables
 from turkpoker.evaluator.rulesets import Ruleset
@@ -10,6 +10,7 @@ from turkpoker.evaluator.rulesets import Ruleset
 _made: dict[Ruleset, Evaluator] = {}
 
 
+@final
 class Evaluator(HandTables):
     """Strengths of five-card hands under one ruleset. The same settings give the same object.
 
@@ -33,13 +34,13 @@ class Evaluator(HandTables):
         minor_straights: bool = True,
         suit_tiebreak: bool = False,
         suit_order: str = "hsdc",
-    ) -> Self:
+    ) -> Evaluator:
         ruleset = Ruleset(deck_size, ranking, minor_straights, suit_tiebreak, suit_order)
         found = _made.get(ruleset)
         if found is None:
             # Two threads may both build; setdefault lets one of them win for good.
             found = _made.setdefault(ruleset, super().__new__(cls, ruleset))
-        return found  # type: ignore[return-value]
+        return found
 
     @property
     def deck_size(self) -> int:
@@ -67,7 +68,13 @@ class Evaluator(HandTables):
         return self.ruleset.suit_order
 
     def __reduce__(self) -> tuple[type[Evaluator], tuple[int, str, bool, bool, str]]:
-        return Evaluator, (self.deck_size, self.ranking, self.minor_straights, self.suit_tiebreak, self.suit_order)
+        return Evaluator, (
+            self.deck_size,
+            self.ranking,
+            self.minor_straights,
+            self.suit_tiebreak,
+            self.suit_order,
+        )
 
     def __repr__(self) -> str:
         return (

@@ -1,4 +1,4 @@
-"""What makes one way of ranking hands: the deck, the order of the categories, the run below the ace, suits."""
+"""What makes one way of ranking hands: the deck, the order of categories, the run below the ace, suits."""
 
 from __future__ import annotations
 
