@@ -1,0 +1,1 @@
+"""The gRPC server: services, interceptors, settings, watch hub, clock keeper and command line."""

@@ -1,0 +1,49 @@
+"""``turkpoker evaluate``: what hands are worth."""
+
+from __future__ import annotations
+
+import json
+
+import click
+from turkpoker.evaluator import format_cards
+from turkpoker.server.cli.hands import evaluator_options, join_hand, make_evaluator, read_cards, settings_json
+
+
+@click.command("evaluate")
+@click.argument("hand", nargs=-1, required=True)
+@evaluator_options
+def command(
+    *,
+    hand: tuple[str, ...],
+    deck: str,
+    ranking: str,
+    no_minor: bool,
+    suits: bool,
+    suit_order: str,
+    as_json: bool,
+) -> None:
+    """Tell category and strength of hands such as "As Kd Td 9c 9h" (10d is understood too).
+
+    Several hands are listed strongest first; a strength runs from 1 to the number of levels, equal ones tie.
+    """
+    evaluator = make_evaluator(deck, ranking, no_minor, suits, suit_order)
+    hands = [read_cards(text, evaluator.deck_size, count=5) for text in join_hand(hand)]
+    rated = [(evaluator.strength(cards), cards) for cards in hands]
+    if as_json:
+        result = {
+            "settings": settings_json(evaluator),
+            "levels": evaluator.levels,
+            "hands": [
+                {
+                    "cards": format_cards(cards),
+                    "category": str(evaluator.category(strength)),
+                    "strength": strength,
+                }
+                for strength, cards in rated
+            ],
+        }
+        click.echo(json.dumps(result))
+        return
+    for strength, cards in sorted(rated, key=lambda pair: -pair[0]):
+        category = str(evaluator.category(strength)).replace("_", " ")
+        click.echo(f"{format_cards(cards)}  {category:<20}  {strength:>5} of {evaluator.levels}")

@@ -1,0 +1,62 @@
+"""Where the commands of a user find the key of his own server."""
+
+from __future__ import annotations
+
+import os
+from datetime import timedelta
+from pathlib import Path
+
+import click
+from turkpoker.server.auth import TOKEN_KEY_NAME, load_key, make_token
+from turkpoker.server.settings import MIN_KEY_BYTES, SettingsError, default_data_dir
+
+TOKEN_VARIABLE = "TURKPOKER_TOKEN"  # noqa: S105 - the name of a variable
+
+
+def find_key(data_dir: Path | None = None, key_file: Path | None = None) -> bytes:
+    """The key that signs tokens: from a key file, ``$TURKPOKER_TOKEN_KEY``, or the data directory.
+
+    Raises:
+        click.ClickException: there is none, or it cannot be used; the message says where it was looked for.
+    """
+    environment = os.environ
+    try:
+        if key_file is None and environment.get("TURKPOKER_TOKEN_KEY_FILE"):
+            key_file = Path(environment["TURKPOKER_TOKEN_KEY_FILE"])
+        if key_file is not None:
+            return load_key(key_file)
+        if data_dir is None and environment.get("TURKPOKER_TOKEN_KEY"):
+            key = environment["TURKPOKER_TOKEN_KEY"].encode()
+            if len(key) < MIN_KEY_BYTES:
+                raise SettingsError(f"the token key must have at least {MIN_KEY_BYTES} bytes")
+            return key
+        directory = data_dir or Path(environment.get("TURKPOKER_DATA") or default_data_dir())
+        path = directory / TOKEN_KEY_NAME
+        if not path.exists():
+            raise SettingsError(
+                f"no key in {directory}: start 'turkpoker serve' there first,"
+                f" or give a token ({TOKEN_VARIABLE})"
+            )
+        return load_key(path)
+    except SettingsError as error:
+        raise click.ClickException(str(error)) from None
+
+
+def token_for(
+    player: str,
+    *,
+    data_dir: Path | None = None,
+    key_file: Path | None = None,
+    display_name: str | None = None,
+    lifetime: timedelta = timedelta(hours=12),
+) -> str:
+    """A token for a player of the server whose key this user has.
+
+    Raises:
+        click.ClickException: there is no such key, or a name cannot be used.
+    """
+    key = find_key(data_dir, key_file)
+    try:
+        return make_token(key, player, display_name=display_name, lifetime=lifetime)
+    except ValueError as error:
+        raise click.ClickException(str(error)) from None

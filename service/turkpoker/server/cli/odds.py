@@ -1,0 +1,77 @@
+"""``turkpoker odds``: what each discard is worth."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import click
+from turkpoker.evaluator import format_card, format_cards
+from turkpoker.server.cli.hands import evaluator_options, join_hand, make_evaluator, read_cards, settings_json
+
+
+@click.command("odds")
+@click.argument("hand", nargs=-1, required=True)
+@click.option("--dead", default="", help="Further cards that cannot come.")
+@click.option(
+    "--draw-max", type=click.IntRange(1, 5), default=4, show_default=True, help="The most cards to throw."
+)
+@click.option("--top", type=click.IntRange(1, 32), default=10, show_default=True, help="Discards to show.")
+@evaluator_options
+def command(
+    *,
+    hand: tuple[str, ...],
+    dead: str,
+    draw_max: int,
+    top: int,
+    deck: str,
+    ranking: str,
+    no_minor: bool,
+    suits: bool,
+    suit_order: str,
+    as_json: bool,
+) -> None:
+    """Tell for a hand such as "As Kd Td 9c 9h" what each discard is worth, best first.
+
+    Wins, ties and losses are exact counts over every draw and every hand of the unseen cards.
+    """
+    evaluator: Any = make_evaluator(deck, ranking, no_minor, suits, suit_order)
+    hands = join_hand(hand)
+    if len(hands) != 1:
+        raise click.UsageError("odds takes one hand")
+    cards = read_cards(hands[0], evaluator.deck_size, count=5)
+    dead_cards = read_cards(dead, evaluator.deck_size)
+    both = set(cards) & set(dead_cards)
+    if both:
+        raise click.UsageError(f"{format_card(min(both))} is in the hand and dead as well")
+    if not hasattr(evaluator, "odds"):
+        raise click.ClickException("this build of the evaluator does not tell odds")
+    try:
+        found = evaluator.odds(cards, dead=dead_cards, draw_max=draw_max)
+    except ValueError as error:
+        raise click.UsageError(str(error)) from None
+    if as_json:
+        result = {
+            "settings": settings_json(evaluator),
+            "hand": format_cards(cards),
+            "dead": format_cards(dead_cards),
+            "discards": [
+                {
+                    "discard": format_cards(each.discard),
+                    "win": each.win,
+                    "tie": each.tie,
+                    "loss": each.loss,
+                    "equity": float(each.equity),
+                    "categories": {str(category): count for category, count in each.categories.items()},
+                }
+                for each in found
+            ],
+        }
+        click.echo(json.dumps(result))
+        return
+    click.echo(f"{'discard':<16}{'equity':>9}{'win':>9}{'tie':>9}{'loss':>9}")
+    for each in found[:top]:
+        total = each.win + each.tie + each.loss
+        shares = "".join(f"{100 * part / total:>8.2f}%" for part in (each.win, each.tie, each.loss))
+        discard = format_cards(each.discard) or "stand pat"
+        click.echo(f"{discard:<16}{100 * float(each.equity):>8.2f}%{shares}")

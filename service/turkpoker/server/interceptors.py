@@ -1,0 +1,116 @@
+"""What every call passes: credentials, decoding, and the mapping of errors to codes.
+
+Requests are decoded here and not by grpc, because grpc would answer bytes that are no message with INTERNAL,
+and INTERNAL is for faults of the server only.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import aclosing
+from typing import Any
+
+import grpc
+from google.protobuf.message import DecodeError
+from turkpoker.server.auth import Authenticator, set_caller
+from turkpoker.server.errors import STATUS_DETAILS_KEY, ServiceError, code_number
+
+logger = logging.getLogger(__name__)
+
+#: Services whose every method needs a token.
+PROTECTED_SERVICES = frozenset({"turkpoker.v1.TableService", "turkpoker.v1.HandHistoryService"})
+
+Context = grpc.aio.ServicerContext[Any, Any]
+Translate = Callable[[Exception], ServiceError | None]
+
+
+class GateInterceptor(grpc.aio.ServerInterceptor):
+    """Lets a call in when its token is good, decodes its requests, answers every failure with a clear status.
+
+    Args:
+        authenticator: checks the tokens.
+        translate: makes refusals of the inner layers into a ServiceError; None for what it does not know.
+    """
+
+    def __init__(self, authenticator: Authenticator, translate: Translate) -> None:
+        self._authenticator = authenticator
+        self._translate = translate
+
+    async def intercept_service(
+        self,
+        continuation: Callable[[grpc.HandlerCallDetails], Awaitable[Any]],
+        handler_call_details: grpc.HandlerCallDetails,
+    ) -> Any:
+        handler = await continuation(handler_call_details)
+        method: str = handler_call_details.method
+        service = method.removeprefix("/").partition("/")[0]
+        if handler is None or not service.startswith("turkpoker."):
+            return handler
+        return self._guarded(handler, method, service in PROTECTED_SERVICES)
+
+    def _guarded(self, handler: Any, method: str, protected: bool) -> Any:
+        decode = handler.request_deserializer
+        if handler.response_streaming:
+            behaviour = handler.stream_stream if handler.request_streaming else handler.unary_stream
+
+            async def stream(request: Any, context: Context) -> None:
+                try:
+                    self._let_in(context, protected)
+                    decoded = (
+                        _decoded_stream(decode, request) if handler.request_streaming else decode(request)
+                    )
+                    # aclosing: a viewer who goes away must not leave his subscription behind.
+                    async with aclosing(behaviour(decoded, context)) as responses:
+                        async for response in responses:
+                            await context.write(response)
+                except Exception as error:
+                    await self._refuse(error, context, method)
+
+            make = (
+                grpc.stream_stream_rpc_method_handler
+                if handler.request_streaming
+                else grpc.unary_stream_rpc_method_handler
+            )
+            return make(stream, response_serializer=handler.response_serializer)
+
+        async def unary(request: bytes, context: Context) -> Any:
+            try:
+                self._let_in(context, protected)
+                return await handler.unary_unary(decode(request), context)
+            except Exception as error:
+                await self._refuse(error, context, method)
+
+        return grpc.unary_unary_rpc_method_handler(unary, response_serializer=handler.response_serializer)
+
+    def _let_in(self, context: Context, protected: bool) -> None:
+        if protected:
+            set_caller(self._authenticator.identify(context.invocation_metadata() or ()))
+
+    async def _refuse(self, error: Exception, context: Context, method: str) -> None:
+        if isinstance(error, grpc.aio.AbortError):
+            raise error
+        if isinstance(error, DecodeError):
+            error = ServiceError("INVALID_FIELD", "the request is not a message of this method")
+        refusal = error if isinstance(error, ServiceError) else self._translate(error)
+        if refusal is None:
+            # Without the text of the error, which might quote a hidden card or a token.
+            where = "".join(traceback.format_tb(error.__traceback__))
+            logger.error("%s failed with %s\n%s", method, type(error).__name__, where)
+            await context.abort(grpc.StatusCode.INTERNAL, "internal error")
+        await abort(context, refusal)
+
+
+async def abort(context: Context, refusal: ServiceError) -> None:
+    """End a call with a refusal and its details."""
+    details = ((STATUS_DETAILS_KEY, refusal.to_status().SerializeToString()),)
+    logger.debug("refused: %s %d", refusal.reason, code_number(refusal.code))
+    await context.abort(refusal.code, refusal.message, details)
+
+
+async def _decoded_stream(
+    decode: Callable[[bytes], Any], requests: AsyncIterator[bytes]
+) -> AsyncIterator[Any]:
+    async for request in requests:
+        yield decode(request)
