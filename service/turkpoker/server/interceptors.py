@@ -1,7 +1,8 @@
 """What every call passes: credentials, decoding, and the mapping of errors to codes.
 
 Requests are decoded here and not by grpc, because grpc would answer bytes that are no message with INTERNAL,
-and INTERNAL is for faults of the server only.
+and INTERNAL is for faults of the server only. Streaming handlers are coroutines that write to the context: a
+time limit or a task of theirs then ends in the frame in which it began.
 """
 
 from __future__ import annotations
@@ -9,7 +10,6 @@ from __future__ import annotations
 import logging
 import traceback
 from collections.abc import AsyncIterator, Awaitable, Callable
-from contextlib import aclosing
 from typing import Any
 
 import grpc
@@ -61,10 +61,7 @@ class GateInterceptor(grpc.aio.ServerInterceptor):
                     decoded = (
                         _decoded_stream(decode, request) if handler.request_streaming else decode(request)
                     )
-                    # aclosing: a viewer who goes away must not leave his subscription behind.
-                    async with aclosing(behaviour(decoded, context)) as responses:
-                        async for response in responses:
-                            await context.write(response)
+                    await behaviour(decoded, context)
                 except Exception as error:
                     await self._refuse(error, context, method)
 

@@ -68,6 +68,9 @@ class ServerSettings:
     watch_queue_size: int = 64
     #: The longest pause between two looks at what the clocks have run out on.
     clock_interval: timedelta = timedelta(milliseconds=250)
+    #: After how much silence a connection is pinged, and how long the answer may take.
+    keepalive_time: timedelta = timedelta(seconds=30)
+    keepalive_timeout: timedelta = timedelta(seconds=10)
     #: How long a leaving server still answers after its health check has said so.
     drain_pause: timedelta = timedelta(milliseconds=300)
     #: How long running calls may take when the server leaves.
@@ -93,7 +96,7 @@ class ServerSettings:
         ):
             if getattr(self, name) < 1:
                 raise SettingsError(f"{name} must be at least 1")
-        for name in ("stream_max_age", "checkpoint_interval", "clock_interval"):
+        for name in _POSITIVE:
             if getattr(self, name) <= timedelta(0):
                 raise SettingsError(f"{name} must be more than nothing")
         for name in ("drain_pause", "drain_grace"):
@@ -154,6 +157,7 @@ def _check_listen(listen: str) -> None:
         raise SettingsError(f"listen must be host:port with a port of 0 to 65535, not {listen!r}")
 
 
+_POSITIVE = ("stream_max_age", "checkpoint_interval", "clock_interval", "keepalive_time", "keepalive_timeout")
 #: Shorter names where the field's own would read oddly in a shell.
 _VARIABLES = {"data_dir": "DATA", "redis_url": "REDIS"}
 _PARSERS: dict[str, Callable[[str], Any]] = {
@@ -171,6 +175,8 @@ _PARSERS: dict[str, Callable[[str], Any]] = {
     "checkpoint_interval": parse_duration,
     "watch_queue_size": _parse_int,
     "clock_interval": parse_duration,
+    "keepalive_time": parse_duration,
+    "keepalive_timeout": parse_duration,
     "drain_pause": parse_duration,
     "drain_grace": parse_duration,
     "log_level": str.lower,

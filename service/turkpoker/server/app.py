@@ -1,0 +1,173 @@
+"""The server as a whole: what it is put together from, how it starts, and how it leaves without failing a call."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import signal
+from collections.abc import AsyncIterator
+from contextlib import AsyncExitStack, asynccontextmanager
+from dataclasses import dataclass
+from datetime import timedelta
+from pathlib import Path
+
+import grpc
+from grpc_health.v1 import health, health_pb2_grpc
+from grpc_reflection.v1alpha import reflection
+from turkpoker.server.auth import Authenticator
+from turkpoker.server.bootstrap import Adapters, open_adapters
+from turkpoker.server.clock import ClockKeeper
+from turkpoker.server.evaluator_service import EvaluatorService
+from turkpoker.server.hand_history_service import HandHistoryService
+from turkpoker.server.interceptors import GateInterceptor
+from turkpoker.server.settings import ServerSettings, SettingsError
+from turkpoker.server.streams import StreamRegister
+from turkpoker.server.table_service import TableService
+from turkpoker.server.watch import WatchHub
+from turkpoker.server.wire.errors import translate_error
+from turkpoker.table.ports import Dealer
+from turkpoker.table.tables import Tables
+from turkpoker.v1 import evaluator_service_pb2, hand_history_service_pb2, table_service_pb2
+from turkpoker.v1.evaluator_service_pb2_grpc import add_EvaluatorServiceServicer_to_server
+from turkpoker.v1.hand_history_service_pb2_grpc import add_HandHistoryServiceServicer_to_server
+from turkpoker.v1.table_service_pb2_grpc import add_TableServiceServicer_to_server
+
+logger = logging.getLogger(__name__)
+
+SERVICE_NAMES = (
+    table_service_pb2.DESCRIPTOR.services_by_name["TableService"].full_name,
+    evaluator_service_pb2.DESCRIPTOR.services_by_name["EvaluatorService"].full_name,
+    hand_history_service_pb2.DESCRIPTOR.services_by_name["HandHistoryService"].full_name,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Running:
+    """A server that serves.
+
+    Attributes:
+        address: host:port, with the port that was taken.
+        store: where the tables lie, for people.
+        key_file: the file of the token key; None when the key came from the settings.
+        key_made: the key was made just now.
+        rehearsal: decks are scripted.
+    """
+
+    address: str
+    store: str
+    key_file: Path | None
+    key_made: bool
+    rehearsal: bool
+
+
+@asynccontextmanager
+async def running_server(settings: ServerSettings, *, dealer: Dealer | None = None) -> AsyncIterator[Running]:
+    """Serve until the block is left, then drain.
+
+    Args:
+        settings: the settings.
+        dealer: where shuffled decks come from; None: the real one. No setting or variable can bring another,
+            and tables made here with another are marked as rehearsals.
+
+    Raises:
+        SettingsError: something cannot be used as set: the address is taken, the store cannot be reached.
+    """
+    async with AsyncExitStack() as stack:
+        adapters = await stack.enter_async_context(open_adapters(settings, dealer))
+        server, port, parts = _assemble(settings, adapters)
+        stack.callback(parts.evaluator.close)
+        stack.push_async_callback(parts.hub.close)
+        await server.start()
+        stack.push_async_callback(_drain, server, parts, settings)
+        parts.clock.start()
+        stack.push_async_callback(parts.clock.stop)
+        host = settings.listen.rpartition(":")[0]
+        yield Running(
+            address=f"{host}:{port}",
+            store=adapters.store_name,
+            key_file=adapters.key_file,
+            key_made=adapters.key_made,
+            rehearsal=adapters.rehearsal,
+        )
+
+
+async def serve(settings: ServerSettings, *, announce: object = None) -> None:
+    """Serve until SIGTERM or SIGINT, then drain."""
+    loop = asyncio.get_running_loop()
+    stopping = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    async with running_server(settings) as running:
+        if callable(announce):
+            announce(running)
+        await stopping.wait()
+        # A second signal means it: the default action ends the process at once.
+        for number in (signal.SIGTERM, signal.SIGINT):
+            loop.remove_signal_handler(number)
+
+
+@dataclass(frozen=True, slots=True)
+class _Parts:
+    health: health.aio.HealthServicer
+    streams: StreamRegister
+    hub: WatchHub
+    clock: ClockKeeper
+    evaluator: EvaluatorService
+
+
+def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Server, int, _Parts]:
+    tables = Tables(adapters.store, adapters.dealer)
+    streams = StreamRegister(settings.max_streams_per_player)
+    hub = WatchHub(tables, adapters.store, settings.watch_queue_size)
+    parts = _Parts(
+        health=health.aio.HealthServicer(),
+        streams=streams,
+        hub=hub,
+        clock=ClockKeeper(tables.run_due, settings.clock_interval),
+        evaluator=EvaluatorService(settings.max_batch_hands),
+    )
+    gate = GateInterceptor(Authenticator(adapters.token_key), translate_error)
+    server = grpc.aio.server(interceptors=[gate], options=channel_options(settings))
+    table_service = TableService(tables, hub, streams, settings, rehearsal=adapters.rehearsal)
+    add_TableServiceServicer_to_server(table_service, server)
+    add_EvaluatorServiceServicer_to_server(parts.evaluator, server)
+    add_HandHistoryServiceServicer_to_server(HandHistoryService(adapters.store), server)
+    health_pb2_grpc.add_HealthServicer_to_server(parts.health, server)
+    reflection.enable_server_reflection(
+        (*SERVICE_NAMES, health.SERVICE_NAME, reflection.SERVICE_NAME), server
+    )
+    try:
+        port = server.add_insecure_port(settings.listen)
+    except RuntimeError:
+        port = 0
+    if not port:
+        raise SettingsError(f"cannot listen on {settings.listen}: taken, or not an address of this machine")
+    return server, port, parts
+
+
+def channel_options(settings: ServerSettings) -> list[tuple[str, int]]:
+    """What grpc is told: limits, and pings that find clients who went without a word."""
+
+    def milliseconds(duration: timedelta) -> int:
+        return int(duration / timedelta(milliseconds=1))
+
+    return [
+        ("grpc.max_receive_message_length", settings.max_message_bytes),
+        ("grpc.max_send_message_length", settings.max_message_bytes),
+        ("grpc.keepalive_time_ms", milliseconds(settings.keepalive_time)),
+        ("grpc.keepalive_timeout_ms", milliseconds(settings.keepalive_timeout)),
+        ("grpc.keepalive_permit_without_calls", 1),
+        ("grpc.http2.max_pings_without_data", 0),
+        # Without this the keepalive of quiet clients is punished with too_many_pings.
+        ("grpc.http2.min_recv_ping_interval_without_data_ms", 5000),
+        # Two servers on one port would share its connections in silence.
+        ("grpc.so_reuseport", 0),
+    ]
+
+
+async def _drain(server: grpc.aio.Server, parts: _Parts, settings: ServerSettings) -> None:
+    await parts.health.enter_graceful_shutdown()
+    # Long enough for a load balancer to look, so that new calls go elsewhere.
+    await asyncio.sleep(settings.drain_pause.total_seconds())
+    parts.streams.end_all()
+    await server.stop(settings.drain_grace.total_seconds())

@@ -1,0 +1,41 @@
+"""Refusals of the inner layers as refusals of the service."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+from google.protobuf.message import Message
+from turkpoker.server.errors import ServiceError
+from turkpoker.server.wire.actions import decision_to_wire
+from turkpoker.table.errors import StoreAway, TableError
+from turkpoker.v1 import errors_pb2
+
+#: When trying again makes sense while the store is away.
+STORE_RETRY = timedelta(seconds=1)
+
+# With these the answer lists what the caller may do instead.
+_ACTION_REASONS = frozenset(
+    {"STALE_DECISION", "NOT_YOUR_TURN", "ACTION_NOT_LEGAL", "AMOUNT_OUT_OF_RANGE", "BAD_DISCARD"}
+)
+
+
+def translate_error(error: Exception) -> ServiceError | None:
+    """The refusal that an error of table or storage stands for; None for what no client can cause."""
+    if isinstance(error, ServiceError):
+        return error
+    if isinstance(error, StoreAway):
+        return ServiceError("STORE_AWAY", "the store cannot be reached", retry_after=STORE_RETRY)
+    if not isinstance(error, TableError):
+        return None
+    details: list[Message] = []
+    if error.reason in _ACTION_REASONS:
+        refusal = errors_pb2.ActionRefusal(
+            reason=errors_pb2.ErrorReason.Value(f"ERROR_REASON_{error.reason}"),
+        )
+        if error.decision is not None:
+            # The table puts in the caller's own question only.
+            refusal.decision.CopyFrom(decision_to_wire(error.decision, deadline=None))
+        details.append(refusal)
+    return ServiceError(
+        error.reason, error.message, field=error.field, metadata=error.metadata, details=details
+    )
