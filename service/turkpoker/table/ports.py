@@ -1,0 +1,316 @@
+"""What a table needs from outside: a dealer who shuffles, and a store that keeps it.
+
+Adapters are handed in at the start of a program. Nothing here waits, retries or logs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from enum import Enum
+from typing import Any, Protocol
+
+from turkpoker.table.events import TableEvent
+from turkpoker.table.state import TableState
+
+
+@dataclass(frozen=True, slots=True)
+class ShuffleContext:
+    """What is shuffled and when.
+
+    Args:
+        table_id: which table.
+        hand_number: the deal it is for.
+        shuffle_number: counts the shuffles of one deal from 1.
+        purpose: ``deal``, ``reshuffle`` or ``first_dealer``.
+    """
+
+    table_id: str
+    hand_number: int
+    shuffle_number: int
+    purpose: str
+
+
+class Dealer(Protocol):
+    """Who shuffles."""
+
+    def shuffle(self, cards: tuple[int, ...], context: ShuffleContext) -> tuple[int, ...]:
+        """The same cards in a new order, top first.
+
+        An honest dealer takes every order with the same chance from a source that nobody can predict. A
+        scripted one must be a function of its arguments alone, since a command that lost a race is decided
+        again.
+        """
+        ...
+
+
+class KeepDeadline(Enum):
+    """The deadline stays as it is."""
+
+    KEEP = "keep"
+
+
+KEEP = KeepDeadline.KEEP
+Deadline = timedelta | None | KeepDeadline
+
+
+class Timing(Enum):
+    """What the clock of the store must say for a commit."""
+
+    ANY = "any"
+    #: Not after the deadline and the grace: an answer of a player.
+    IN_TIME = "in_time"
+    #: Only after the deadline and the grace: a time-out. Exactly one of the two holds at any moment.
+    DUE = "due"
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One request of a player, to be carried out once however often it comes.
+
+    Args:
+        player: who asks.
+        request_id: his name for it.
+        payload_hash: of everything that was asked; another hash under the same id is another request.
+    """
+
+    player: str
+    request_id: str
+    payload_hash: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What is kept of a request's effect, to be given again.
+
+    Args:
+        version: the table's version after it.
+        epoch: of that version.
+        cashed_out: chips paid to the caller.
+        pending: more will be paid when the hand is over.
+    """
+
+    version: int
+    epoch: int
+    cashed_out: int = 0
+    pending: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LobbyEntry:
+    """What a list of tables shows; holds nothing that a stranger may not know."""
+
+    table_id: str
+    display_name: str
+    profile: str
+    seat_count: int
+    seats_taken: int
+    ante: int
+    stake_min: int
+    hand_number: int
+    rehearsal: bool
+    create_time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FinishedHand:
+    """The full record of a finished hand, for the house; viewers get a projection.
+
+    Args:
+        table_id: which table.
+        hand_number: which deal.
+        players: who sat where.
+        record: the hand in the format of recorded hands; holds every card.
+        end_time: when it was over, by the clock of the store.
+    """
+
+    table_id: str
+    hand_number: int
+    players: Mapping[int, str]
+    record: Mapping[str, Any] = field(repr=False)
+    end_time: datetime | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Commit:
+    """One command's whole effect; it happens as one or not at all.
+
+    Args:
+        base: the state that was decided on; the store must still hold its (epoch, version).
+        state: the new state, version one higher.
+        events: what happened, in order.
+        deadline: when the clocks run out next, counted from the commit.
+        timing: what the store's clock must say.
+        request: whose answer is kept; None: nobody's.
+        answer: the answer to keep.
+        lobby: the new entry in the list; None: as it was. Closed tables are taken off.
+        finished: hands that ended.
+    """
+
+    base: TableState
+    state: TableState
+    events: tuple[TableEvent, ...] = field(repr=False)
+    deadline: Deadline
+    answer: Answer
+    timing: Timing = Timing.ANY
+    request: Request | None = None
+    lobby: LobbyEntry | None = None
+    finished: tuple[FinishedHand, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Committed:
+    """A commit that happened: the state, when the clocks run out, and the time, both by the store's clock.
+
+    ``repeated`` is True when the request had been carried out before: nothing was written, ``answer`` is the
+    kept one and ``state`` is None.
+    """
+
+    state: TableState | None
+    deadline: datetime | None
+    now: datetime
+    answer: Answer
+    repeated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A table as the store holds it."""
+
+    state: TableState
+    deadline: datetime | None
+    now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class LogEntry:
+    """One commit in a table's event log. Events are unprojected: they hold every card."""
+
+    table_id: str
+    epoch: int
+    version: int
+    time: datetime
+    deadline: datetime | None
+    events: tuple[TableEvent, ...] = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Page:
+    """A page of the open tables, newest first; an empty token means that there is no more."""
+
+    entries: tuple[LobbyEntry, ...]
+    next_page_token: str
+
+
+@dataclass(frozen=True, slots=True)
+class RecordPage:
+    """A page of finished hands, newest first; an empty token means that there is no more."""
+
+    records: tuple[FinishedHand, ...]
+    next_page_token: str
+
+
+class TableStore(Protocol):
+    """Where tables are kept. Every method may raise StoreAway."""
+
+    async def create(self, state: TableState, lobby: LobbyEntry, request: Request | None) -> Stored:
+        """Keep a new table as version 1. A request that was carried out before gives that table as it is now.
+
+        Raises:
+            TableError: REQUEST_ID_REUSED.
+        """
+        ...
+
+    async def load(self, table_id: str, known: Stored | None = None) -> Stored | None:
+        """The table, or None when there is none. ``known`` spares reading a state that has not changed.
+
+        A version lower than a known one of the same epoch means that the store lost writes: the epoch is
+        raised.
+        """
+        ...
+
+    async def check(
+        self, table_id: str, known: Stored | None, request: Request
+    ) -> tuple[Stored | None, Answer | None]:
+        """``load`` and the kept answer to a request (None: not carried out, or long ago) in one go.
+
+        Raises:
+            TableError: REQUEST_ID_REUSED.
+        """
+        ...
+
+    async def commit(self, change: Commit) -> Committed:
+        """Write a command's effect.
+
+        Raises:
+            Conflict: the store holds another version.
+            NotDue, TooLate: the clock forbids it (see ``Timing``).
+            TableError: REQUEST_ID_REUSED.
+        """
+        ...
+
+    async def due(self) -> tuple[list[str], timedelta | None]:
+        """Tables whose deadline and grace are over, and the time until the next one (None: there is none)."""
+        ...
+
+    async def list_tables(self, page_size: int, page_token: str) -> Page:
+        """Open tables.
+
+        Raises:
+            TableError: INVALID_FIELD when the token is not one.
+        """
+        ...
+
+    async def read_events(self, table_id: str, after_version: int, limit: int) -> list[LogEntry]:
+        """Commits after a version, oldest first, as far as they are kept."""
+        ...
+
+    async def get_record(self, table_id: str, hand_number: int) -> FinishedHand | None:
+        """A finished hand, or None when there is none or it is too old."""
+        ...
+
+    async def list_records(self, table_id: str, page_size: int, page_token: str) -> RecordPage:
+        """Finished hands of a table.
+
+        Raises:
+            TableError: INVALID_FIELD when the token is not one.
+        """
+        ...
+
+
+class Subscription(Protocol):
+    """The commits of one table from a version on, without gaps."""
+
+    def __aiter__(self) -> Subscription:
+        """Itself."""
+        ...
+
+    async def __anext__(self) -> LogEntry:
+        """The next commit; waits for it.
+
+        Raises:
+            FeedLost: they cannot be followed without a gap.
+        """
+        ...
+
+    async def close(self) -> None:
+        """Stop; harmless when stopped."""
+        ...
+
+
+class EventFeed(Protocol):
+    """One reader per process that serves everybody who watches a table there."""
+
+    async def subscribe(self, table_id: str, epoch: int, after_version: int) -> Subscription:
+        """Follow a table after (epoch, version).
+
+        Raises:
+            FeedLost: that point is unknown, trimmed away, or of a lost state.
+        """
+        ...
+
+
+#: What ``Tables.list`` and the records accept at most.
+MAX_PAGE_SIZE = 200
+Events = Sequence[TableEvent]

@@ -1,0 +1,188 @@
+"""A table between two commands: everything that outlives a command, and nothing else.
+
+A state that has been handed out is never changed again: ``decide`` works on a copy. Whatever the state says,
+at every version the chips in it equal what was bought in less what was cashed out (``check_chips``).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field, replace
+from datetime import datetime
+
+from turkpoker.engine import Hand
+from turkpoker.table.config import TableConfig
+from turkpoker.table.events import DecisionAsked
+
+_DECISION_ID = re.compile(r"h([0-9]{1,15})\.([a-z0-9]{1,16})\.s([0-9]{1,3})\.d([0-9]{1,6})")
+
+
+@dataclass(slots=True)
+class Seat:
+    """A taken seat.
+
+    Args:
+        player: who sits there (the subject of his credentials).
+        display_name: how he wants to be called.
+        stack: chips before him, without what he has put into the running hand.
+        sitting_out: he is not dealt in.
+        leaving: he has left; the seat is freed when the running hand is over, his last chips are paid then.
+        pending: chips that join the stack when the hand is over.
+        timeouts: decisions in a row that the table answered for him.
+        paid: chips of the running hand that he has been paid already, because he left.
+    """
+
+    player: str
+    display_name: str
+    stack: int
+    sitting_out: bool = False
+    leaving: bool = False
+    pending: int = 0
+    timeouts: int = 0
+    paid: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Ledger:
+    """Chips that ever came to a table, left it, and went to the house as rake."""
+
+    bought_in: int = 0
+    cashed_out: int = 0
+    raked: int = 0
+
+
+@dataclass(slots=True)
+class TableState:
+    """Everything that is known of a table. Do not change one that you did not copy.
+
+    Args:
+        table_id: the last part of tables/{table}.
+        config: its settings.
+        version: counts the commands that changed it, from 1.
+        epoch: counts the times the store lost writes; (epoch, version) names a state for ever.
+        seats: taken seats by number, in clockwise order.
+        dealer: who deals or dealt last; None before the first hand.
+        hand_number: counts the deals from 1, dead ones included; 0 before the first.
+        carried: chips that lie in the pot between two hands.
+        dead_before: dead hands in a row up to now.
+        hand: the running or the last hand.
+        hand_players: who sat where in that hand.
+        hand_start_version: the version in which that hand began; events from there on are kept.
+        ledger: chips that came and went.
+        closed: the table is no more.
+        create_time: when it was made, by the clock of the store.
+    """
+
+    table_id: str
+    config: TableConfig
+    version: int = 0
+    epoch: int = 0
+    seats: dict[int, Seat] = field(default_factory=dict)
+    dealer: int | None = None
+    hand_number: int = 0
+    carried: int = 0
+    dead_before: int = 0
+    hand: Hand | None = field(default=None, repr=False)
+    hand_players: dict[int, str] = field(default_factory=dict)
+    hand_start_version: int = 0
+    ledger: Ledger = Ledger()
+    closed: bool = False
+    create_time: datetime | None = None
+
+    @property
+    def hand_running(self) -> bool:
+        """True while a hand is on."""
+        return self.hand is not None and self.hand.result is None
+
+    def seat_of(self, player: str) -> int | None:
+        """Where the player sits (a leaver until his hand is over), or None."""
+        for number, seat in self.seats.items():
+            if seat.player == player:
+                return number
+        return None
+
+    def viewer_seat(self, player: str | None) -> int | None:
+        """The seat whose cards in the running or last hand are the player's to see; None for a spectator.
+
+        Seats change hands: who sits there now is not always who held the cards.
+        """
+        if player is None:
+            return None
+        for number, name in self.hand_players.items():
+            if name == player:
+                return number
+        return None
+
+    def ready(self) -> list[int]:
+        """The seats that the next hand deals in, clockwise."""
+        return [
+            number
+            for number, seat in self.seats.items()
+            if seat.stack + seat.pending > 0 and not seat.sitting_out and not seat.leaving
+        ]
+
+    def decision_id(self, seat: int) -> str:
+        """The name of the question that stands before the seat; only for a seat that is asked."""
+        if self.hand is None or seat not in self.hand.asked:
+            raise ValueError(f"seat {seat} is not asked")
+        return f"h{self.hand_number}.{self.hand.phase.value}.s{seat}.d{self.hand.question(seat)}"
+
+    def decision(self, seat: int) -> DecisionAsked | None:
+        """The question before the seat with its legal actions, or None."""
+        if self.hand is None or seat not in self.hand.asked:
+            return None
+        return DecisionAsked(seat, self.decision_id(seat), self.hand.phase.value, self.hand.legal(seat))
+
+    def decisions(self) -> list[DecisionAsked]:
+        """All open questions."""
+        return [asked for seat in (self.hand.asked if self.hand else ()) if (asked := self.decision(seat))]
+
+    def chips(self) -> int:
+        """Every chip at the table: stacks, pending, pot, carried pot and rake."""
+        total = self.ledger.raked + sum(seat.stack + seat.pending for seat in self.seats.values())
+        if self.hand_running and self.hand is not None:
+            return total + self.hand.pot
+        return total + self.carried
+
+    def check_chips(self) -> None:
+        """The law of the ledger.
+
+        Raises:
+            AssertionError: chips have appeared or vanished: a fault of this program, never of a player.
+        """
+        owed = self.ledger.bought_in - self.ledger.cashed_out
+        if self.chips() != owed:
+            raise AssertionError(
+                f"table {self.table_id}: {self.chips()} chips at the table, {owed} in the ledger"
+            )
+
+    def copy(self) -> TableState:
+        """A copy that may be changed without touching this one."""
+        return replace(
+            self,
+            seats={number: replace(seat) for number, seat in self.seats.items()},
+            hand=self.hand.copy() if self.hand_running and self.hand is not None else self.hand,
+            hand_players=self.hand_players,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionName:
+    """The parts of a decision id ``h12.round1.s2.d3``."""
+
+    hand_number: int
+    phase: str
+    seat: int
+    question: int
+
+
+def parse_decision_id(text: str) -> DecisionName:
+    """Read a decision id.
+
+    Raises:
+        ValueError: it is not one.
+    """
+    found = _DECISION_ID.fullmatch(text)
+    if not found:
+        raise ValueError("a decision id looks like h12.round1.s2.d3")
+    return DecisionName(int(found[1]), found[2], int(found[3]), int(found[4]))
