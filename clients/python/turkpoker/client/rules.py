@@ -1,7 +1,7 @@
 """Rules by the names of the rules text: `rules("turkish", ante=2, ranking="standard", action_clock="30s")`.
 
 Values may be Python values or the text a person types (`"2"`, `"on"`, `"none"`, `"30s"`), so that a command
-line can pass on what it was given. The server decides what is playable; only names and forms are checked here.
+line can pass on what it was given. Only names and forms are checked; the server decides what is playable.
 """
 
 import re

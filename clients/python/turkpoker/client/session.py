@@ -45,9 +45,9 @@ class Session:
     `session.view` is the table as he knows it now; `on_event` is called with every event after it was written
     into the view.
 
-    A connection that breaks is made again, from the last resume token and with back-off; what had no answer is
-    sent again under its old request id, so that it counts once. `ReplacedError` (another session of the same
-    player at the same table) and other final errors end the session: `async for` and `act` raise them.
+    A connection that breaks is made again, from the last resume token and with back-off; what has no answer
+    is sent again under its old request id, so that it counts once. `ReplacedError` (another session of the
+    same player at the same table) and other final errors end the session: `async for` and `act` raise them.
     """
 
     def __init__(self, client: "Client", name: str, *, on_event: EventListener | None = None) -> None:
