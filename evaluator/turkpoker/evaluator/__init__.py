@@ -1,5 +1,6 @@
 """Poker hands on stripped decks: strengths, categories, odds of a draw, facts and names."""
 
+from turkpoker.evaluator._kernels import kernel_name as _kernel_name
 from turkpoker.evaluator.cards import (
     DECK_SIZES,
     card_rank,
@@ -26,6 +27,14 @@ __all__ = [
     "deck_cards",
     "format_card",
     "format_cards",
+    "kernel",
     "parse_cards",
     "smallest_deck",
 ]
+
+
+def __getattr__(name: str) -> str:
+    # `kernel` names the batch path in use; tests and benchmarks change it while they run.
+    if name == "kernel":
+        return _kernel_name()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

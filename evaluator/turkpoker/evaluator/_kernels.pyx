@@ -14,6 +14,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 import array as _array_module
 import sys
+from os import environ as _environ
 
 from turkpoker.evaluator.cards import format_card, parse_cards
 from turkpoker.evaluator.rulesets import LOW_QUALIFIERS as _LOW_QUALIFIERS
@@ -22,9 +23,8 @@ from turkpoker.evaluator.rulesets import Category, Ruleset
 
 cdef extern from "tables.h" nogil:
     ctypedef struct hand_tables:
-        uint64_t card_key[256]
-        uint64_t card_bit[256]
-        uint16_t *low_level
+        uint16_t *second
+        uint16_t *low_of_level
         uint32_t levels
         uint32_t low_levels
         uint32_t first_level[12]
@@ -43,12 +43,17 @@ cdef extern from "kernel_scalar.h" nogil:
         uint64_t cards
         int bad
     gathered_hand gather_cards(const hand_tables *t, uint8_t a, uint8_t b, uint8_t c, uint8_t d, uint8_t e)
-    uint32_t strength_of(const hand_tables *t, gathered_hand hand, int suits)
+    gathered_hand gather_mask(const hand_tables *t, uint64_t mask)
+    uint32_t strength_of(const hand_tables *t, gathered_hand hand, int many, int suits)
+    enum:
+        AS_ROWS
+        AS_COLUMNS
+        AS_MASKS
 
 cdef extern from "batch.h" nogil:
-    ptrdiff_t strengths_of_rows(const hand_tables *t, const uint8_t *rows, ptrdiff_t n, uint16_t *out)
-    ptrdiff_t strengths_of_columns(const hand_tables *t, const uint8_t *columns, ptrdiff_t stride, ptrdiff_t n, uint16_t *out)
-    ptrdiff_t strengths_of_masks(const hand_tables *t, const uint64_t *masks, ptrdiff_t n, uint16_t *out)
+    int machine_has(int kernel)
+    ptrdiff_t strengths_of_hands(const hand_tables *t, const void *hands, ptrdiff_t stride, ptrdiff_t n,
+                                 uint16_t *out, int layout, int kernel)
 
 cdef list _CATEGORIES = list(Category)
 cdef array.array _UINT16 = _array_module.array("H")
@@ -61,14 +66,18 @@ def no_op(cards, /):
     return cards
 
 
+cdef tuple _KERNEL_NAMES = ("scalar", "avx2", "avx512")
+cdef int _kernel = 0
+
+
 def available_kernels():
     """The names of the batch paths that this machine can run, fastest first."""
-    return ("scalar",)
+    return tuple([name for number, name in reversed(list(enumerate(_KERNEL_NAMES))) if machine_has(number)])
 
 
 def kernel_name():
     """The name of the batch path in use."""
-    return "scalar"
+    return _KERNEL_NAMES[_kernel]
 
 
 def force_kernel(name):
@@ -77,8 +86,13 @@ def force_kernel(name):
     Raises:
         ValueError: this machine has no such path.
     """
+    global _kernel
     if name not in available_kernels():
-        raise ValueError(f"no kernel {name!r} here: choose {', '.join(available_kernels())}")
+        raise ValueError(f"no kernel {name!r} on this machine: choose {', '.join(available_kernels())}")
+    _kernel = _KERNEL_NAMES.index(name)
+
+
+force_kernel(_environ.get("TURKPOKER_KERNEL") or available_kernels()[0])
 
 
 cdef class HandTables:
@@ -125,7 +139,7 @@ cdef class HandTables:
             ValueError: not five different cards of the deck; the message says which and why.
         """
         cdef gathered_hand hand = self._gather(cards)
-        return _INTS[strength_of(&self.tables, hand, self.tables.suits)]
+        return _INTS[strength_of(&self.tables, hand, self.tables.second is not NULL, self.tables.suits)]
 
     cdef inline gathered_hand _gather(self, cards) except *:
         cdef const uint8_t *ids
@@ -202,7 +216,9 @@ cdef class HandTables:
                 nibble = hand.cards >> 4 * rank & 15
                 if nibble & (nibble - 1) or (nibble and 6 < rank < 12):
                     return None
-        return _INTS[self.tables.low_level[<uint32_t>hand.key]]
+        return _INTS[self.tables.low_of_level[
+            strength_of(&self.tables, hand, self.tables.second is not NULL, self.tables.suits)
+        ]]
 
     def opens(self, cards, requirement):
         """Whether five cards meet an opening requirement: a pair of that rank or any better category.
@@ -231,15 +247,15 @@ cdef class HandTables:
             ValueError: wrong shape, type or layout, or a row that is not five different cards of the deck; the
                 message names the first such row. What ``out`` then holds is not defined.
         """
-        return self._batch(rows, out, 0)
+        return self._batch(rows, out, AS_ROWS)
 
     def strengths_columns(self, columns, out=None):
         """As ``strengths``, from a buffer of shape (5, n): all first cards, then all second ones, and so on."""
-        return self._batch(columns, out, 1)
+        return self._batch(columns, out, AS_COLUMNS)
 
     def strengths_masks(self, masks, out=None):
         """As ``strengths``, from n uint64 with bit ``id`` set for each of five cards."""
-        return self._batch(masks, out, 2)
+        return self._batch(masks, out, AS_MASKS)
 
     cdef object _batch(self, source, out, int form):
         cdef Py_buffer view
@@ -256,13 +272,8 @@ cdef class HandTables:
                 if _format(&result) != "H" or result.len != 2 * n or (result.ndim > 1):
                     raise ValueError(f"out must hold {n} uint16 in one dimension")
                 with nogil:
-                    if form == 0:
-                        bad = strengths_of_rows(&self.tables, <const uint8_t *>view.buf, n, <uint16_t *>result.buf)
-                    elif form == 1:
-                        bad = strengths_of_columns(&self.tables, <const uint8_t *>view.buf, n, n, <uint16_t *>result.buf)
-                    else:
-                        bad = strengths_of_masks(&self.tables, <const uint64_t *>view.buf, n, <uint16_t *>result.buf)
-                if bad >= 0:
+                    bad = strengths_of_hands(&self.tables, view.buf, n, n, <uint16_t *>result.buf, form, _kernel)
+                if bad < n:
                     self._complain_of_row(&view, form, n, bad)
             finally:
                 PyBuffer_Release(&result)
@@ -274,11 +285,11 @@ cdef class HandTables:
 
     cdef object _complain_of_row(self, Py_buffer *view, int form, ptrdiff_t n, ptrdiff_t row):
         cdef const uint8_t *ids = <const uint8_t *>view.buf
-        name = "column" if form == 1 else "row"
+        name = "column" if form == AS_COLUMNS else "row"
         try:
-            if form == 0:
+            if form == AS_ROWS:
                 self._complain(_card_ids([ids[5 * row + i] for i in range(5)]))
-            elif form == 1:
+            elif form == AS_COLUMNS:
                 self._complain(_card_ids([ids[n * i + row] for i in range(5)]))
             else:
                 self._complain(_card_ids(int((<const uint64_t *>view.buf)[row])))
@@ -305,15 +316,15 @@ cdef str _format(Py_buffer *view):
 cdef ptrdiff_t _hands_in(Py_buffer *view, int form) except -1:
     cdef str code = _format(view)
     cdef ptrdiff_t items = view.len // view.itemsize if view.itemsize else 0
-    if form == 2:
+    if form == AS_MASKS:
         if code != "Q" or view.ndim > 1:
             raise ValueError("masks must be uint64 in one dimension")
         return items
     if code != "B" or view.itemsize != 1:
         raise ValueError(f"card ids must be uint8, not {code!r}")
     if view.ndim == 2:
-        if view.shape[1 - form] != 5:
-            raise ValueError("rows must have the shape (n, 5)" if form == 0 else "columns must have the shape (5, n)")
+        if view.shape[1 if form == AS_ROWS else 0] != 5:
+            raise ValueError("rows must have the shape (n, 5)" if form == AS_ROWS else "columns must have the shape (5, n)")
     elif view.ndim > 2 or items % 5:
         raise ValueError("hands must be a multiple of five card ids in one dimension, or have two dimensions")
     return items // 5

@@ -1,8 +1,13 @@
 /* The tables of one ruleset, and how they are built.
  *
- * Every rank has a key; the sum of the five keys of a hand names its ranks, and the sum plus `flush_offset` names a
- * hand of one suit. One table from that index to a level holds everything else there is to know: decks, rankings,
- * minor straights and suits differ in the table alone.
+ * A rank has a key of three bytes (x, y, z). The sums of the five x (mod 256), the five y and the five z (mod 256)
+ * together name the ranks of a hand; bit 7 of the y sum, which the sums never reach, says that all suits are alike.
+ * Sums of bytes are what wide registers are best at, and one table from them to a level holds everything else there
+ * is to know: decks, rankings, minor straights and suits differ in the tables alone.
+ *
+ * Up to 36 cards x and y suffice: level = first[x + 256 y]. Larger decks need z and a second step:
+ * level = second[first[x + 256 y] + z]. Whatever bytes come in, every index stays inside its table, so a batch may
+ * look first and complain later.
  */
 #ifndef TURKPOKER_TABLES_H
 #define TURKPOKER_TABLES_H
@@ -24,40 +29,67 @@ enum {
 };
 
 #define NO_DECIDER 15
-/* Bits 32-47 of a card's key count suits, bit 56 and above say "not in this deck". */
-#define SUIT_COUNTS_SHIFT 32
-#define NOT_IN_DECK_SHIFT 56
+#define FIRST_SIZE 65536
+#define SUITED 0x80
+#define FEW_RANKS 9 /* decks of at most 36 cards */
+
+/* Where the fields of a card's 64-bit key lie. Five of each are added without touching the next field. */
+#define KEY_X 0        /* modulo 256, room for the carry */
+#define KEY_Y 16
+#define KEY_Z 24       /* modulo 256, room for the carry */
+#define KEY_SUITS 40   /* four counters of four bits */
+#define KEY_CARDS 56   /* counts cards; a card that is not in the deck counts sixteen */
 
 typedef struct {
     uint64_t card_key[256];
     uint64_t card_bit[256];
-    uint8_t highest_suit[16]; /* of a set of suits (bit = suit): the rank of the highest, 0 to 3 */
-    uint32_t flush_offset;
-    uint32_t size;            /* entries of level, decider and low_level */
-    uint16_t *level;
-    uint8_t *decider;         /* four times the rank whose suits break a tie, or 4 * NO_DECIDER */
-    uint16_t *low_level;
+    uint64_t mask_key[7][256];    /* of the cards in each byte of a mask, added */
+    uint8_t key_of_rank[3][16];   /* x, y, z; 0 for ranks that are not in the deck */
+    uint8_t key_of_card[3][64];
+    uint8_t suit_rank[16];        /* of a suit: 0 for the weakest to 3; repeated, for registers */
+    uint8_t highest_suit[16];     /* of a set of suits, bit = suit: the rank of the highest */
+    uint16_t *first;              /* FIRST_SIZE levels, or places in second */
+    uint16_t *second;             /* NULL up to 36 cards */
+    uint32_t *decided;            /* with suits, beside the levels: level | 4 * the rank whose suits decide << 16 */
+    uint16_t *low_of_level;       /* the low strength of each level */
+    uint32_t second_size;
     uint32_t levels;
     uint32_t low_levels;
     uint32_t first_level[CATEGORIES];
     uint32_t levels_of[CATEGORIES];
     uint32_t hands_of[CATEGORIES];
-    uint32_t opens_from[13];  /* the lowest strength of a pair of this rank, with any kickers */
+    uint32_t opens_from[13];      /* the lowest strength of a pair of this rank, with any kickers */
     int suits;
     int lowest_rank;
-    uint64_t deck;            /* the cards of the deck, bit = id */
+    uint64_t deck;                /* the cards of the deck, bit = id */
 } hand_tables;
 
-/* Sums of five of these, at most four of them alike, are all different. */
-static const uint32_t RANK_KEYS[13] = {0, 1, 5, 22, 94, 312, 992, 2422, 5624, 12522, 19998, 43258, 79415};
+/* Found by search (a random walk that counts collisions); build_tables refuses keys that collide. Ranks from the deck's
+ * lowest; smaller decks use the front of a row. */
+static const uint8_t FEW_KEYS[FEW_RANKS][3] = {
+    {0, 0, 0}, {106, 20, 0}, {40, 1, 0}, {218, 4, 0}, {197, 0, 0}, {105, 16, 0}, {148, 20, 0}, {0, 19, 0}, {167, 3, 0},
+};
+static const uint8_t MANY_KEYS[13][3] = {
+    {0, 0, 0},    {116, 0, 197}, {107, 1, 81}, {129, 1, 211}, {255, 1, 49},  {200, 0, 85},  {179, 1, 123},
+    {3, 0, 212},  {83, 1, 138},  {76, 0, 128}, {74, 1, 237},  {58, 0, 218},  {132, 0, 217},
+};
 
+/* All hands of the same ranks that are suited, or are not. */
 typedef struct {
-    uint32_t order, low_order, index, hands;
-    uint8_t category, decider, spread;
+    uint32_t order, low_order, place, hands;
+    uint16_t level, low_level;
+    uint8_t category, decider, spread, z;
 } hand_class;
+
+#define MOST_CLASSES (6175 + 1287)
 
 static int compare_order(const void *a, const void *b) {
     uint32_t x = ((const hand_class *)a)->order, y = ((const hand_class *)b)->order;
+    return (x > y) - (x < y);
+}
+
+static int compare_place(const void *a, const void *b) {
+    uint32_t x = ((const hand_class *)a)->place, y = ((const hand_class *)b)->place;
     return (x > y) - (x < y);
 }
 
@@ -127,91 +159,153 @@ static void classify(const int *ranks, int flush, int lowest, int minor, const u
 }
 
 static void free_tables(hand_tables *t) {
-    free(t->level);
-    free(t->decider);
-    free(t->low_level);
-    t->level = NULL;
-    t->decider = NULL;
-    t->low_level = NULL;
+    free(t->first);
+    free(t->second);
+    free(t->decided);
+    free(t->low_of_level);
+    t->first = t->second = t->low_of_level = NULL;
+    t->decided = NULL;
 }
 
-/* place[category]: 0 for the weakest category. suit_rank[suit]: 0 for the weakest suit. Returns 0, or -1 without memory. */
+static uint32_t list_classes(hand_class *classes, int lowest, int minor, const uint8_t *place, const uint8_t (*keys)[3]) {
+    uint32_t n = 0;
+    int r[5], i, suited;
+    for (r[0] = lowest; r[0] < 13; r[0]++)
+        for (r[1] = lowest; r[1] <= r[0]; r[1]++)
+            for (r[2] = lowest; r[2] <= r[1]; r[2]++)
+                for (r[3] = lowest; r[3] <= r[2]; r[3]++)
+                    for (r[4] = lowest; r[4] <= r[3]; r[4]++) {
+                        int different = r[0] > r[1] && r[1] > r[2] && r[2] > r[3] && r[3] > r[4];
+                        uint32_t x = 0, y = 0, z = 0;
+                        if (r[0] == r[4]) continue;
+                        for (i = 0; i < 5; i++) {
+                            x += keys[r[i] - lowest][0];
+                            y += keys[r[i] - lowest][1];
+                            z += keys[r[i] - lowest][2];
+                        }
+                        for (suited = 0; suited <= different; suited++) {
+                            hand_class *h = &classes[n++];
+                            h->place = (x & 255) | (y | (suited ? SUITED : 0)) << 8;
+                            h->z = (uint8_t)z;
+                            classify(r, suited, lowest, minor, place, h);
+                        }
+                    }
+    return n;
+}
+
+/* Levels in order of strength, and what is counted along the way. */
+static void number_classes(hand_tables *t, hand_class *classes, uint32_t n) {
+    uint32_t level = 1, low_level = 0, i;
+    qsort(classes, n, sizeof *classes, compare_low_order);
+    for (i = 0; i < n; i++) {
+        if (i == 0 || classes[i].low_order != classes[i - 1].low_order) low_level++;
+        classes[i].low_level = (uint16_t)low_level;
+    }
+    t->low_levels = low_level;
+    qsort(classes, n, sizeof *classes, compare_order);
+    for (i = 0; i < n; i++) {
+        hand_class *h = &classes[i];
+        if (!t->suits) h->spread = 1;
+        if (!t->levels_of[h->category]) t->first_level[h->category] = level;
+        t->levels_of[h->category] += h->spread;
+        t->hands_of[h->category] += h->hands;
+        if (h->category == PAIR && !t->opens_from[h->decider]) t->opens_from[h->decider] = level;
+        h->level = (uint16_t)level;
+        level += h->spread;
+    }
+    t->levels = level - 1;
+}
+
+/* Lays the rows of `second` (one for each place in `first`) into each other where they leave gaps. */
+static int pack_rows(hand_tables *t, hand_class *classes, uint32_t n, uint8_t *taken) {
+    uint32_t i, j, k, base, end = 0;
+    qsort(classes, n, sizeof *classes, compare_place);
+    for (i = 0; i < n; i = j) {
+        for (j = i; j < n && classes[j].place == classes[i].place; j++)
+            for (k = i; k < j; k++)
+                if (classes[k].z == classes[j].z) return -1;
+        for (base = 0;; base++) {
+            for (k = i; k < j && !taken[base + classes[k].z]; k++) {}
+            if (k == j) break;
+        }
+        t->first[classes[i].place] = (uint16_t)base;
+        for (k = i; k < j; k++) {
+            taken[base + classes[k].z] = 1;
+            classes[k].place = base + classes[k].z;
+        }
+        if (base > end) end = base;
+    }
+    t->second_size = end + 256;
+    return 0;
+}
+
+static int fill_tables(hand_tables *t, hand_class *classes, uint32_t n, int many) {
+    uint32_t i, s;
+    uint16_t *levels;
+    if (many) {
+        uint8_t *taken = (uint8_t *)calloc(FIRST_SIZE, 1);
+        int packed = taken ? pack_rows(t, classes, n, taken) : -1;
+        free(taken);
+        if (packed) return -1;
+        t->second = (uint16_t *)calloc(t->second_size + 1, sizeof *t->second);
+    }
+    levels = many ? t->second : t->first;
+    if (t->suits) t->decided = (uint32_t *)calloc(many ? t->second_size : FIRST_SIZE, sizeof *t->decided);
+    t->low_of_level = (uint16_t *)calloc(t->levels + 1, sizeof *t->low_of_level);
+    if (!levels || !t->low_of_level || (t->suits && !t->decided)) return -1;
+    for (i = 0; i < n; i++) {
+        hand_class *h = &classes[i];
+        if (levels[h->place]) return -1;
+        /* The higher of two suits is never the weakest of the four: with pairs, suits count from one. */
+        levels[h->place] = (uint16_t)(h->spread == 3 ? h->level - 1 : h->level);
+        if (t->suits) {
+            uint32_t decider = h->spread > 1 ? h->decider : NO_DECIDER;
+            t->decided[h->place] = levels[h->place] | 4 * decider << 16;
+        }
+        for (s = 0; s < h->spread; s++) t->low_of_level[h->level + s] = h->low_level;
+    }
+    return 0;
+}
+
+/* place[category]: 0 for the weakest category. suit_rank[suit]: 0 for the weakest suit.
+ * Answers 0, or -1 without memory (or with keys that collide, which the tests exclude). */
 static int build_tables(hand_tables *t, int lowest, int minor, int suits, const uint8_t *place, const uint8_t *suit_rank) {
-    hand_class *classes;
-    uint32_t n = 0, level, i;
-    int a, b, c, d, e, s, card;
+    int many = 13 - lowest > FEW_RANKS, card, i, s, failed = -1;
+    const uint8_t(*keys)[3] = many ? MANY_KEYS : FEW_KEYS;
+    hand_class *classes = (hand_class *)calloc(MOST_CLASSES, sizeof *classes);
     memset(t, 0, sizeof *t);
     t->lowest_rank = lowest;
     t->suits = suits;
-    t->flush_offset = 4 * RANK_KEYS[12 - lowest] + RANK_KEYS[11 - lowest] + 1;
-    t->size = 2 * t->flush_offset;
-    t->level = (uint16_t *)calloc(t->size, sizeof *t->level);
-    t->decider = (uint8_t *)calloc(t->size, 1);
-    t->low_level = (uint16_t *)calloc(t->flush_offset, sizeof *t->low_level);
-    classes = (hand_class *)calloc(6175 + 1287, sizeof *classes);
-    if (!t->level || !t->decider || !t->low_level || !classes) {
-        free(classes);
-        free_tables(t);
-        return -1;
-    }
     for (card = 0; card < 256; card++) {
-        if (card < 4 * lowest || card > 51) {
-            t->card_key[card] = (uint64_t)1 << NOT_IN_DECK_SHIFT;
-        } else {
-            t->card_key[card] = RANK_KEYS[(card >> 2) - lowest] | (uint64_t)1 << (SUIT_COUNTS_SHIFT + 4 * (card & 3));
-            t->card_bit[card] = (uint64_t)1 << card;
-            t->deck |= t->card_bit[card];
+        const uint8_t *key = keys[card >= 4 * lowest && card < 52 ? card / 4 - lowest : 0];
+        if (card < 4 * lowest || card >= 52) {
+            t->card_key[card] = (uint64_t)16 << KEY_CARDS;
+            continue;
         }
+        t->card_key[card] = (uint64_t)key[0] << KEY_X | (uint64_t)key[1] << KEY_Y | (uint64_t)key[2] << KEY_Z |
+                            (uint64_t)1 << (KEY_SUITS + 4 * (card & 3)) | (uint64_t)1 << KEY_CARDS;
+        t->card_bit[card] = (uint64_t)1 << card;
+        t->deck |= t->card_bit[card];
+        for (i = 0; i < 3; i++) t->key_of_card[i][card] = t->key_of_rank[i][card / 4] = key[i];
     }
-    for (i = 1; i < 16; i++)
+    for (i = 0; i < 7; i++)
+        for (s = 1; s < 256; s++)
+            for (card = 0; card < 8; card++)
+                if (s >> card & 1) t->mask_key[i][s] += t->card_key[8 * i + card];
+    for (i = 0; i < 16; i++) {
+        t->suit_rank[i] = suit_rank[i & 3];
         for (s = 0; s < 4; s++)
             if (i >> s & 1 && suit_rank[s] > t->highest_suit[i]) t->highest_suit[i] = suit_rank[s];
-
-    for (a = lowest; a < 13; a++)
-        for (b = lowest; b <= a; b++)
-            for (c = lowest; c <= b; c++)
-                for (d = lowest; d <= c; d++)
-                    for (e = lowest; e <= d; e++) {
-                        int ranks[5];
-                        uint32_t index;
-                        if (a == e) continue;
-                        ranks[0] = a; ranks[1] = b; ranks[2] = c; ranks[3] = d; ranks[4] = e;
-                        index = RANK_KEYS[a - lowest] + RANK_KEYS[b - lowest] + RANK_KEYS[c - lowest] +
-                                RANK_KEYS[d - lowest] + RANK_KEYS[e - lowest];
-                        classes[n].index = index;
-                        classify(ranks, 0, lowest, minor, place, &classes[n++]);
-                        if (a > b && b > c && c > d && d > e) {
-                            classes[n].index = index + t->flush_offset;
-                            classify(ranks, 1, lowest, minor, place, &classes[n++]);
-                        }
-                    }
-
-    qsort(classes, n, sizeof *classes, compare_order);
-    level = 1;
-    for (i = 0; i < n; i++) {
-        hand_class *h = &classes[i];
-        uint32_t spread = suits ? h->spread : 1;
-        uint32_t index = h->index;
-        if (!t->levels_of[h->category]) t->first_level[h->category] = level;
-        t->levels_of[h->category] += spread;
-        t->hands_of[h->category] += h->hands;
-        if (h->category == PAIR && !t->opens_from[h->decider]) t->opens_from[h->decider] = level;
-        /* The higher of two suits is never the lowest of the four: pairs count from one. */
-        t->level[index] = (uint16_t)(spread == 3 ? level - 1 : level);
-        t->decider[index] = (uint8_t)(4 * (suits ? h->decider : NO_DECIDER));
-        level += spread;
     }
-    t->levels = level - 1;
-
-    qsort(classes, n, sizeof *classes, compare_low_order);
-    level = 0;
-    for (i = 0; i < n; i++) {
-        if (i == 0 || classes[i].low_order != classes[i - 1].low_order) level++;
-        if (classes[i].index < t->flush_offset) t->low_level[classes[i].index] = (uint16_t)level;
+    t->first = (uint16_t *)calloc(FIRST_SIZE + 1, sizeof *t->first); /* a gather reads two bytes more */
+    if (classes && t->first) {
+        uint32_t n = list_classes(classes, lowest, minor, place, keys);
+        number_classes(t, classes, n);
+        failed = fill_tables(t, classes, n, many);
     }
-    t->low_levels = level;
     free(classes);
-    return 0;
+    if (failed) free_tables(t);
+    return failed;
 }
 
 #endif
