@@ -1,4 +1,4 @@
-"""The server as a whole: what it is put together from, how it starts, and how it leaves without failing a call."""
+"""The server as a whole: its parts, how it starts, and how it leaves without failing a call."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import grpc
-from grpc_health.v1 import health, health_pb2_grpc
+from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from turkpoker.server.auth import Authenticator
 from turkpoker.server.bootstrap import Adapters, open_adapters
@@ -20,10 +20,11 @@ from turkpoker.server.clock import ClockKeeper
 from turkpoker.server.evaluator_service import EvaluatorService
 from turkpoker.server.hand_history_service import HandHistoryService
 from turkpoker.server.interceptors import GateInterceptor
+from turkpoker.server.resume import ResumeTokens
 from turkpoker.server.settings import ServerSettings, SettingsError
 from turkpoker.server.streams import StreamRegister
 from turkpoker.server.table_service import TableService
-from turkpoker.server.watch import WatchHub
+from turkpoker.server.watch import Viewing
 from turkpoker.server.wire.errors import translate_error
 from turkpoker.table.ports import Dealer
 from turkpoker.table.tables import Tables
@@ -76,7 +77,8 @@ async def running_server(settings: ServerSettings, *, dealer: Dealer | None = No
         adapters = await stack.enter_async_context(open_adapters(settings, dealer))
         server, port, parts = _assemble(settings, adapters)
         stack.callback(parts.evaluator.close)
-        stack.push_async_callback(parts.hub.close)
+        for name in ("", *SERVICE_NAMES):
+            await parts.health.set(name, health_pb2.HealthCheckResponse.SERVING)
         await server.start()
         stack.push_async_callback(_drain, server, parts, settings)
         parts.clock.start()
@@ -110,28 +112,30 @@ async def serve(settings: ServerSettings, *, announce: object = None) -> None:
 class _Parts:
     health: health.aio.HealthServicer
     streams: StreamRegister
-    hub: WatchHub
     clock: ClockKeeper
     evaluator: EvaluatorService
 
 
 def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Server, int, _Parts]:
-    tables = Tables(adapters.store, adapters.dealer)
-    streams = StreamRegister(settings.max_streams_per_player)
-    hub = WatchHub(tables, adapters.store, settings.watch_queue_size)
+    tables = Tables(adapters.store, adapters.dealer, rehearsal=adapters.rehearsal)
+    viewing = Viewing(
+        tables=tables,
+        feed=adapters.feed,
+        tokens=ResumeTokens(adapters.token_key),
+        streams=StreamRegister(settings.max_streams_per_player),
+        settings=settings,
+    )
     parts = _Parts(
         health=health.aio.HealthServicer(),
-        streams=streams,
-        hub=hub,
+        streams=viewing.streams,
         clock=ClockKeeper(tables.run_due, settings.clock_interval),
         evaluator=EvaluatorService(settings.max_batch_hands),
     )
     gate = GateInterceptor(Authenticator(adapters.token_key), translate_error)
     server = grpc.aio.server(interceptors=[gate], options=channel_options(settings))
-    table_service = TableService(tables, hub, streams, settings, rehearsal=adapters.rehearsal)
-    add_TableServiceServicer_to_server(table_service, server)
+    add_TableServiceServicer_to_server(TableService(viewing), server)
     add_EvaluatorServiceServicer_to_server(parts.evaluator, server)
-    add_HandHistoryServiceServicer_to_server(HandHistoryService(adapters.store), server)
+    add_HandHistoryServiceServicer_to_server(HandHistoryService(tables), server)
     health_pb2_grpc.add_HealthServicer_to_server(parts.health, server)
     reflection.enable_server_reflection(
         (*SERVICE_NAMES, health.SERVICE_NAME, reflection.SERVICE_NAME), server

@@ -1,6 +1,6 @@
 """The clock keeper: carries out what the tables' clocks have run out on.
 
-Every server runs one. Two of them may see the same deadline; the version check of the commit lets exactly one win.
+Every server runs one. Two of them may see the same deadline; the version check of the commit lets one win.
 """
 
 from __future__ import annotations

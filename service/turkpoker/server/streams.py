@@ -39,7 +39,7 @@ class Mailbox(Generic[R, U]):
         self._free_results = asyncio.Semaphore(max_results)
         self._lagged = False
         self._finished = False
-        self._end: ServiceError | None = None
+        self._end: Exception | None = None
         self._changed = asyncio.Event()
 
     async def put_result(self, result: R) -> None:
@@ -64,7 +64,7 @@ class Mailbox(Generic[R, U]):
         self._finished = True
         self._changed.set()
 
-    def end(self, reason: ServiceError) -> None:
+    def end(self, reason: Exception) -> None:
         """Let ``get`` raise a reason from now on; the first reason stays."""
         self._end = self._end or reason
         self._changed.set()
@@ -73,7 +73,7 @@ class Mailbox(Generic[R, U]):
         """The next result, else the next update, else a notice; QUIET when none came within ``patience``.
 
         Raises:
-            ServiceError: the stream has been ended.
+            Exception: the reason for which the stream has been ended.
         """
         while True:
             if self._results:
@@ -97,7 +97,7 @@ class Mailbox(Generic[R, U]):
 
 
 class StreamRegister:
-    """The open streams of this process: limits them per player, replaces them per seat, ends them all at the end."""
+    """The open streams of this process: limited per player, replaced per seat, ended all at the end."""
 
     def __init__(self, max_per_player: int) -> None:
         self._max_per_player = max_per_player

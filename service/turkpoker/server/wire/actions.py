@@ -75,7 +75,7 @@ def legal_to_wire(legal: Mapping[str, bool | int | tuple[int, int]]) -> list[pb.
 
 
 def decision_to_wire(decision: DecisionAsked, deadline: datetime | None) -> pb.Decision:
-    """A question as its reader may see it: the legal actions stand in it only where the projection left them."""
+    """A question as its reader may see it: with legal actions only where the projection left them."""
     message = pb.Decision(
         decision_id=decision.decision_id,
         seat=decision.seat,

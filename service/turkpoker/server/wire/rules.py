@@ -1,6 +1,6 @@
 """The rules of a table on the wire: a profile, and every option as a field.
 
-One table pairs each field with the option of the rules text it stands for, and with the way its value is written.
+One table pairs each field with the option of the rules text it stands for, and the way its value is written.
 A request carries what differs from the profile; an answer carries every field.
 """
 

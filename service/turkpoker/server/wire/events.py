@@ -1,0 +1,279 @@
+"""Events on the wire: each commit as one viewer may see it.
+
+Who may see what is decided by ``table.events.project`` before anything here looks at an event.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from turkpoker.engine import events as hand
+from turkpoker.server.wire.actions import action_type, decision_to_wire
+from turkpoker.server.wire.cards import cards_to_wire, category_to_wire
+from turkpoker.table import events as table
+from turkpoker.table.ports import LogEntry
+from turkpoker.v1 import actions_pb2
+from turkpoker.v1 import events_pb2 as pb
+
+_OVER = {
+    hand.Over.SHOWDOWN: pb.HAND_OVER_SHOWDOWN,
+    hand.Over.FOLDS: pb.HAND_OVER_FOLDS,
+    hand.Over.UNOPENED: pb.HAND_OVER_UNOPENED,
+    hand.Over.PASSED_OUT: pb.HAND_OVER_PASSED_OUT,
+    # A deal for which too few entered leaves the pot as it was, like one that nobody opened.
+    hand.Over.NO_DEAL: pb.HAND_OVER_UNOPENED,
+}
+
+
+class EntryTranslator:
+    """Translates one commit for one viewer.
+
+    Args:
+        entry: the commit, unprojected.
+        player: who looks.
+        seat: whose cards he may see when the commit begins. ``seat`` follows him into a new hand.
+    """
+
+    def __init__(self, entry: LogEntry, player: str, seat: int | None) -> None:
+        self._entry = entry
+        self._player = player
+        self.seat = seat
+        self._over: hand.Over | None = None
+        self._rake = 0
+
+    def events(self) -> list[pb.TableEvent]:
+        """The events that the viewer may know of, in order; may be called once."""
+        messages = []
+        for event in self._entry.events:
+            if isinstance(event, table.HandStarted):
+                # In a new hand his cards are those of the seat in which he was dealt in, if any.
+                dealt_in = {dealt.player: dealt.seat for dealt in event.seats}
+                self.seat = dealt_in.get(self._player)
+            seen = table.project(event, self.seat)
+            fields = None if seen is None else self._translate(seen)
+            if fields is not None:
+                message = pb.TableEvent(version=self._entry.version, **fields)
+                message.create_time.FromDatetime(self._entry.time)
+                messages.append(message)
+        return messages
+
+    def _translate(self, event: table.TableEvent) -> dict[str, Any] | None:
+        match event:
+            case hand.HandEnded():
+                self._over = event.over
+                return None
+            case hand.RakeTaken():
+                self._rake = event.amount
+                return None
+            case table.HandSettled():
+                return {"hand_ended": self._hand_ended(event)}
+            case table.DecisionAsked():
+                decision = decision_to_wire(event, self._entry.deadline)
+                return {"decision_asked": pb.DecisionAsked(decision=decision)}
+        translate = _TRANSLATIONS.get(type(event))
+        return None if translate is None else translate(event)
+
+    def _hand_ended(self, event: table.HandSettled) -> pb.HandEnded:
+        message = pb.HandEnded(
+            hand_number=event.hand_number,
+            over=pb.HAND_OVER_UNSPECIFIED if self._over is None else _OVER[self._over],
+            stacks=_shares(event.stacks),
+            rake=self._rake,
+        )
+        another = any(
+            isinstance(each, table.HandStarted) and each.hand_number > event.hand_number
+            for each in self._entry.events
+        )
+        if self._entry.deadline is not None and not another:
+            message.deals_again_time.FromDatetime(self._entry.deadline)
+        return message
+
+
+def _shares(pairs: Iterable[tuple[int, int]]) -> list[pb.PotShare]:
+    return [pb.PotShare(seat=seat, amount=amount) for seat, amount in pairs]
+
+
+def _acted(name: str) -> Callable[[Any], dict[str, Any]]:
+    kind = action_type(name)
+
+    def translate(event: Any) -> dict[str, Any]:
+        return {"acted": pb.Acted(seat=event.seat, type=kind)}
+
+    return translate
+
+
+def _wagered(name: str) -> Callable[[Any], dict[str, Any]]:
+    kind = action_type(name)
+
+    def translate(event: Any) -> dict[str, Any]:
+        return {
+            "acted": pb.Acted(
+                seat=event.seat, type=kind, amount=event.amount, to=event.to, all_in=event.all_in
+            )
+        }
+
+    return translate
+
+
+def _unseen(name: str) -> Callable[[Any], dict[str, Any]]:
+    kind = action_type(name)
+
+    def translate(event: Any) -> dict[str, Any]:
+        return {"blind_posted": pb.BlindPosted(seat=event.seat, to=event.to, all_in=event.all_in, type=kind)}
+
+    return translate
+
+
+def _phase(phase: actions_pb2.Phase.ValueType) -> Callable[[Any], dict[str, Any]]:
+    return lambda event: {"phase_started": pb.PhaseStarted(phase=phase)}
+
+
+def _round_started(event: hand.RoundStarted) -> dict[str, Any]:
+    phase = actions_pb2.PHASE_ROUND1 if event.round == 1 else actions_pb2.PHASE_ROUND2
+    return {"phase_started": pb.PhaseStarted(phase=phase)}
+
+
+def _cards_dealt(event: hand.CardsDealt) -> dict[str, Any]:
+    cards = cards_to_wire(event.cards or ())
+    return {"cards_dealt": pb.CardsDealt(seat=event.seat, count=event.count, cards=cards)}
+
+
+def _cards_seen(event: hand.CardsSeen) -> dict[str, Any] | None:
+    if event.cards is None:
+        return None
+    cards = cards_to_wire(event.cards)
+    return {"cards_dealt": pb.CardsDealt(seat=event.seat, count=len(cards), cards=cards)}
+
+
+def _cards_drawn(event: hand.CardsDrawn) -> dict[str, Any]:
+    return {
+        "cards_drawn": pb.CardsDrawn(
+            seat=event.seat,
+            count=event.count,
+            discarded=cards_to_wire(event.discarded or ()),
+            received=cards_to_wire(event.drawn or ()),
+        )
+    }
+
+
+def _fourth_card(event: hand.FourthCardDealt) -> dict[str, Any]:
+    received = cards_to_wire(event.drawn or ())
+    return {"cards_drawn": pb.CardsDrawn(seat=event.seat, count=1, received=received, fourth=True)}
+
+
+def _hand_shown(event: hand.HandShown) -> dict[str, Any]:
+    return {
+        "hand_shown": pb.HandShown(
+            seat=event.seat,
+            cards=cards_to_wire(event.cards),
+            category=category_to_wire(event.category),
+        )
+    }
+
+
+def _pot_awarded(event: hand.PotAwarded) -> dict[str, Any]:
+    return {
+        "pot_awarded": pb.PotAwarded(
+            pot=event.pot,
+            amount=event.amount,
+            eligible=event.eligible,
+            shares=_shares(event.shares),
+            low=event.half == "low",
+        )
+    }
+
+
+def _pot_shared(event: table.CarriedPotShared) -> dict[str, Any]:
+    eligible = [seat for seat, _ in event.shares]
+    shares = _shares(event.shares)
+    return {"pot_awarded": pb.PotAwarded(amount=event.amount, eligible=eligible, shares=shares)}
+
+
+def _player_joined(event: table.PlayerJoined) -> dict[str, Any]:
+    return {
+        "player_joined": pb.PlayerJoined(
+            seat=event.seat, player=event.player, display_name=event.display_name, stack=event.stack
+        )
+    }
+
+
+def _player_left(event: table.PlayerLeft) -> dict[str, Any]:
+    return {"player_left": pb.PlayerLeft(seat=event.seat, player=event.player, cashed_out=event.cashed_out)}
+
+
+def _dealer_drawn(event: table.DealerDrawn) -> dict[str, Any]:
+    draws = [pb.SeatCards(seat=seat, cards=cards_to_wire((card,))) for seat, card in event.draws]
+    return {"dealer_drawn": pb.DealerDrawn(draws=draws, dealer_seat=event.dealer_seat)}
+
+
+def _hand_started(event: table.HandStarted) -> dict[str, Any]:
+    return {
+        "hand_started": pb.HandStarted(
+            hand_number=event.hand_number,
+            dealer_seat=event.dealer_seat,
+            deck=event.deck,
+            seats=[
+                pb.DealtSeat(seat=each.seat, player=each.player, stack=each.stack) for each in event.seats
+            ],
+            carried=event.carried,
+        )
+    }
+
+
+#: Events that are not here have nothing to tell a client that others do not tell.
+_TRANSLATIONS: dict[type, Callable[[Any], dict[str, Any] | None]] = {
+    table.PlayerJoined: _player_joined,
+    table.PlayerLeft: _player_left,
+    table.SatOut: lambda event: {"sat_out": pb.SatOut(seat=event.seat)},
+    table.SatIn: lambda event: {"sat_in": pb.SatIn(seat=event.seat)},
+    table.TableClosed: lambda event: {"table_closed": pb.TableClosed()},
+    table.DealerDrawn: _dealer_drawn,
+    table.TimedOut: lambda event: {"timed_out": pb.TimedOut(seat=event.seat)},
+    table.CarriedPotShared: _pot_shared,
+    table.HandStarted: _hand_started,
+    hand.Entered: _acted("enter"),
+    hand.StayedOut: _acted("stay_out"),
+    hand.AntePosted: lambda event: {
+        "ante_posted": pb.AntePosted(seat=event.seat, amount=event.amount, all_in=event.all_in)
+    },
+    hand.AnteReturned: lambda event: {
+        "uncalled_returned": pb.UncalledReturned(seat=event.seat, amount=event.amount)
+    },
+    hand.BlindPosted: lambda event: {
+        "blind_posted": pb.BlindPosted(seat=event.seat, to=event.amount, all_in=event.all_in)
+    },
+    hand.OverBlindPosted: _unseen("over_blind"),
+    hand.KaranlikBet: _unseen("karanlik"),
+    hand.Declined: _acted("decline"),
+    hand.CardsDealt: _cards_dealt,
+    hand.CardsSeen: _cards_seen,
+    hand.RoundStarted: _round_started,
+    hand.DrawStarted: _phase(actions_pb2.PHASE_DRAW),
+    hand.ProofWindowOpened: _phase(actions_pb2.PHASE_PROOF),
+    hand.Checked: _acted("check"),
+    hand.Opened: _wagered("open"),
+    hand.Bet: _wagered("bet"),
+    hand.Called: _wagered("call"),
+    hand.Raised: _wagered("raise"),
+    hand.Folded: _acted("fold"),
+    hand.LeftFolded: lambda event: {
+        "acted": pb.Acted(seat=event.seat, type=actions_pb2.ACTION_TYPE_FOLD, left=True)
+    },
+    hand.OpenersSplit: lambda event: {"openers_split": pb.OpenersSplit(seat=event.seat)},
+    hand.CardsDrawn: _cards_drawn,
+    hand.FourthCardDealt: _fourth_card,
+    hand.Reshuffled: lambda event: {"reshuffled": pb.Reshuffled(count=event.count)},
+    hand.UncalledReturned: lambda event: {
+        "uncalled_returned": pb.UncalledReturned(seat=event.seat, amount=event.amount)
+    },
+    hand.HandShown: _hand_shown,
+    hand.ProofAsked: _acted("ask_proof"),
+    hand.ProofPassed: _acted("pass"),
+    hand.OpenersProved: lambda event: {
+        "openers_proved": pb.OpenersProved(seat=event.seat, cards=cards_to_wire(event.cards))
+    },
+    hand.FalseOpening: lambda event: {"false_opening": pb.FalseOpening(seat=event.seat)},
+    hand.PotAwarded: _pot_awarded,
+    hand.PotCarried: lambda event: {"pot_carried": pb.PotCarried(amount=event.amount)},
+}
