@@ -1,0 +1,54 @@
+"""The rules of one hand of Turkish poker and its kin: actions in, events out, nothing else touched."""
+
+from turkpoker.engine.actions import ACTIONS, Action
+from turkpoker.engine.errors import (
+    BadAction,
+    LegalActions,
+    NotCarriedOut,
+    RecordError,
+    RefusalReason,
+    Refused,
+    ReshuffleError,
+    RulesError,
+)
+from turkpoker.engine.events import EVENTS, Event, Over
+from turkpoker.engine.hand import Hand
+from turkpoker.engine.options import MAX_CHIPS, OPTIONS, Level
+from turkpoker.engine.phases import Phase
+from turkpoker.engine.profiles import PRESETS, PROFILES
+from turkpoker.engine.record import HandRecord
+from turkpoker.engine.replay import ReplayReport, replay
+from turkpoker.engine.results import HandResult
+from turkpoker.engine.rules import Rules
+from turkpoker.engine.views import HandView, SeatView, project_event
+
+__all__ = [
+    "ACTIONS",
+    "EVENTS",
+    "MAX_CHIPS",
+    "OPTIONS",
+    "PRESETS",
+    "PROFILES",
+    "Action",
+    "BadAction",
+    "Event",
+    "Hand",
+    "HandRecord",
+    "HandResult",
+    "HandView",
+    "LegalActions",
+    "Level",
+    "NotCarriedOut",
+    "Over",
+    "Phase",
+    "RecordError",
+    "RefusalReason",
+    "Refused",
+    "ReplayReport",
+    "ReshuffleError",
+    "Rules",
+    "RulesError",
+    "SeatView",
+    "project_event",
+    "replay",
+]

@@ -1,0 +1,424 @@
+"""``Hand``: one deal, from the antes to the payout.
+
+Actions in, events out, no clock, no randomness, no I/O. The deck comes from outside, and so does the order
+of a reshuffle, so that rules, seats, stacks, deck and actions give the same hand for ever. A refused action
+raises and leaves everything as it was.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Self
+
+from turkpoker.engine.actions import PROOF_ACTIONS, WITH_AMOUNT, Action, check_form
+from turkpoker.engine.dealing import karanlik_amount, over_blind_amount
+from turkpoker.engine.drawing import might_run_out
+from turkpoker.engine.errors import (
+    BadAction,
+    LegalActions,
+    RefusalReason,
+    Refused,
+    ReshuffleError,
+    RulesError,
+)
+from turkpoker.engine.events import Event, LeftAllIn, LeftFolded, LeftOut
+from turkpoker.engine.machine import HANDLERS, go_on, start
+from turkpoker.engine.options import MAX_CHIPS
+from turkpoker.engine.phases import Phase
+from turkpoker.engine.proving import answer_proof, drop_from_window, open_proof_window
+from turkpoker.engine.results import HandResult, result_of
+from turkpoker.engine.rules import Rules
+from turkpoker.engine.settlement import end_proof
+from turkpoker.engine.state import NOBODY, Reshuffle, State
+from turkpoker.evaluator import DECK_SIZES
+
+if TYPE_CHECKING:
+    from turkpoker.engine.record import HandRecord
+    from turkpoker.engine.views import HandView
+
+
+class Hand:
+    """One deal.
+
+    Args:
+        rules: what is played.
+        stacks: chips before the ante by seat, clockwise: a mapping, or a sequence for the seats 0, 1, 2 ...
+            With opt-in entry all who are seated; otherwise all who are dealt in.
+        dealer: the dealer's seat.
+        deck: the ids of the whole deck, top card first. With opt-in entry that of as many as are seated; a
+        smaller
+            deck is made of it when fewer come in.
+        carried: chips that lie in the pot from dead hands.
+        dead_before: dead hands in a row before this one.
+        reshuffle: gives the new order (top first) of the discards it is given when the stock runs out.
+
+    Raises:
+        RulesError: this deal cannot be played; ``field`` says what is at fault.
+    """
+
+    __slots__ = ("_result", "_state")
+
+    def __init__(  # noqa: PLR0917 - the signature others rely on
+        self,
+        rules: Rules,
+        stacks: Sequence[int] | Mapping[int, int],
+        dealer: int,
+        deck: Sequence[int],
+        carried: int = 0,
+        dead_before: int = 0,
+        reshuffle: Reshuffle | None = None,
+        *,
+        recorded_reshuffles: Sequence[Sequence[int]] = (),
+    ) -> None:
+        seats, chips = _check_stacks(stacks, dealer)
+        cards = _check_deck(rules, len(seats), deck)
+        for field, number in (("carried", carried), ("dead_before", dead_before)):
+            if type(number) is not int or not 0 <= number <= MAX_CHIPS:
+                raise RulesError(field, f"must be a whole number from 0 to {MAX_CHIPS}")
+        first = (seats.index(dealer) + 1) % len(seats)
+        self._result: HandResult | None = None
+        self._state = State(
+            rules,
+            seats[first:] + seats[:first],
+            chips[first:] + chips[:first],
+            dealer,
+            cards,
+            carried,
+            dead_before,
+            reshuffle,
+            tuple(tuple(order) for order in recorded_reshuffles),
+        )
+        start(self._state)
+
+    # -- what is asked ----------------------------------------------------------------------------
+
+    @property
+    def rules(self) -> Rules:
+        """What is played."""
+        return self._state.rules
+
+    @property
+    def dealer(self) -> int:
+        """The dealer's seat."""
+        return self._state.dealer
+
+    @property
+    def phase(self) -> Phase:
+        """Where the hand stands."""
+        return self._state.phase
+
+    @property
+    def to_act(self) -> int | None:
+        """The seat whose turn it is; without a turn (entry, proof) the first seat asked; ``None`` if none
+        is."""
+        s = self._state
+        if s.turn != NOBODY:
+            return s.seats[s.turn]
+        asked = self.asked
+        return asked[0] if asked else None
+
+    @property
+    def asked(self) -> tuple[int, ...]:
+        """Every seat that may answer something now, who has the turn first."""
+        s = self._state
+        places = (s.turn,) if s.turn != NOBODY else s.asking
+        return tuple(s.seats[p] for p in dict.fromkeys((*places, *s.proof_asking)))
+
+    @property
+    def proof_asked_of(self) -> tuple[int, ...]:
+        """The seats that may still ask the opener for his openers. It may stand beside another seat's
+        turn."""
+        s = self._state
+        return tuple(s.seats[p] for p in s.proof_asking)
+
+    def question(self, seat: int, action: str | None = None) -> int:
+        """The running number of the question that an action of this seat would answer, from 1; 0 if there is
+        none.
+
+        Args:
+            seat: the seat.
+            action: an action's name. A seat may have the turn and an open proof window at once;
+            ``ask_proof`` and
+                ``pass`` answer the window, everything else (and no name) the turn, if the seat has it.
+        """
+        s = self._state
+        p = s.position.get(seat, NOBODY)
+        if p == NOBODY:
+            return 0
+        if (p == s.turn or p in s.asking) and action not in PROOF_ACTIONS:
+            return s.question[p]
+        if p in s.proof_asking and (action is None or action in PROOF_ACTIONS):
+            return s.proof_question
+        return 0
+
+    def legal(self, seat: int) -> dict[str, bool | int | tuple[int, int]]:
+        """What a seat may do now; empty when it is not asked.
+
+        ``True`` for an action without a number; for ``call`` the chips to add; ``(lowest, highest)`` totals
+        in the round for ``open``, ``bet`` and ``raise``; numbers of cards for ``draw``. ``leave`` is always
+        possible and not listed.
+        """
+        s = self._state
+        p = s.position.get(seat, NOBODY)
+        return {} if p == NOBODY else dict(self._legal(p))
+
+    def _legal(self, p: int) -> LegalActions:
+        s = self._state
+        legal: LegalActions = {}
+        if p == s.turn:
+            if s.legal is None:
+                handler = HANDLERS[s.phase].legal
+                s.legal = handler(s, p) if handler is not None else {}
+            legal = s.legal
+        elif p in s.asking:
+            handler = HANDLERS[s.phase].legal
+            legal = handler(s, p) if handler is not None else {}
+        if p in s.proof_asking:
+            legal = {**legal, "ask_proof": True, "pass": True}
+        return legal
+
+    # -- what is done -----------------------------------------------------------------------------
+
+    def apply(self, action: Action) -> list[Event]:
+        """Carry out an action; the events it caused, in order.
+
+        Raises:
+            BadAction: no rule could allow it (unknown seat or name, impossible amount or card id).
+            Refused: the rules do not allow it now.
+            ReshuffleError: the stock ran out and the new order given is missing or wrong.
+            In every case the hand is as it was.
+        """
+        check_form(action)
+        s = self._state
+        p = s.position.get(action.seat, NOBODY) if type(action.seat) is int else NOBODY
+        if p == NOBODY:
+            raise BadAction("seat", "is not in this hand")
+        before = len(s.events)
+        if action.action == "leave":
+            self._leave(p, action)
+        else:
+            self._check(p, action)
+            self._carry_out(p, action)
+        return self._state.events[before:]
+
+    def leave(self, seat: int) -> list[Event]:
+        """A player leaves the table: folded at once, or, when all-in, kept in and standing pat.
+
+        Raises:
+            BadAction, Refused: as for ``apply``.
+        """
+        return self.apply(Action(seat, "leave"))
+
+    def _check(self, p: int, action: Action) -> None:
+        s = self._state
+        if s.phase is Phase.OVER:
+            raise Refused(RefusalReason.HAND_OVER, {})
+        legal = self._legal(p)
+        if not legal:
+            raise Refused(RefusalReason.NOT_YOUR_TURN, {})
+        name = action.action
+        allowed = legal.get(name)
+        if allowed is None:
+            raise Refused(RefusalReason.ACTION_NOT_ALLOWED, legal, "action", f"{name} is not allowed now")
+        to = action.to
+        if name in WITH_AMOUNT:
+            least, most = allowed  # type: ignore[misc]
+            if to is None or not least <= to <= most:
+                raise Refused(
+                    RefusalReason.AMOUNT_OUT_OF_RANGE, legal, "to", f"must be from {least} to {most}"
+                )
+        elif name == "draw":
+            self._check_draw(p, action.cards, legal)
+        elif to is not None:
+            fixed = self._fixed_amount(p, name)
+            if to != fixed:
+                raise Refused(RefusalReason.AMOUNT_OUT_OF_RANGE, legal, "to", f"can only be {fixed}")
+
+    def _fixed_amount(self, p: int, name: str) -> int:
+        s = self._state
+        if name == "call":
+            return min(s.level, s.bets[p] + s.stacks[p])
+        return karanlik_amount(s) if name == "karanlik" else over_blind_amount(s)
+
+    def _check_draw(self, p: int, cards: Sequence[int], legal: LegalActions) -> None:
+        s = self._state
+        if len(cards) > s.plan.draw_max:
+            raise Refused(RefusalReason.BAD_CARDS, legal, "cards", f"at most {s.plan.draw_max} may be drawn")
+        hand = s.hands[p]
+        for place, card in enumerate(cards):
+            if card not in hand:
+                raise Refused(RefusalReason.BAD_CARDS, legal, "cards", "holds a card that is not in the hand")
+            if card in cards[:place]:
+                raise Refused(RefusalReason.BAD_CARDS, legal, "cards", "holds a card twice")
+
+    def _carry_out(self, p: int, action: Action) -> None:
+        s = self._state
+        if action.action in PROOF_ACTIONS:
+            s.steps.append(action)
+            answer_proof(s, p, action)
+            self._end_window()
+            return
+        answer = HANDLERS[s.phase].answer
+        assert answer is not None
+        if s.phase is Phase.DRAW and might_run_out(s):
+            # Only here can something outside, the new order of the discards, turn out bad half-way.
+            before = s.copy()
+            try:
+                s.steps.append(action)
+                go_on(s, answer(s, p, action))
+            except ReshuffleError:
+                self._state = before
+                raise
+            return
+        s.steps.append(action)
+        go_on(s, answer(s, p, action))
+
+    def _leave(self, p: int, action: Action) -> None:
+        s = self._state
+        if s.phase is Phase.OVER:
+            raise Refused(RefusalReason.HAND_OVER, {})
+        if s.left[p]:
+            raise Refused(RefusalReason.ACTION_NOT_ALLOWED, {}, "action", "has left already")
+        before = s.copy()
+        try:
+            s.steps.append(action)
+            s.left[p] = True
+            self._take_out(p)
+        except ReshuffleError:
+            self._state = before
+            raise
+
+    def _take_out(self, p: int) -> None:
+        s = self._state
+        handler = HANDLERS[s.phase].leave
+        drop_from_window(s, p)
+        if s.phase is Phase.ENTRY:
+            assert handler is not None
+            go_on(s, handler(s, p))
+            return
+        if s.folded[p] or s.phase is Phase.PROOF:
+            s.emit(LeftOut(s.seats[p]))
+        elif s.stacks[p] == 0:
+            s.emit(LeftAllIn(s.seats[p]))
+            if s.phase is Phase.DRAW and s.turn == p:
+                assert handler is not None
+                go_on(s, handler(s, p))
+        else:
+            s.folded[p] = True
+            s.emit(LeftFolded(s.seats[p]))
+            if p == s.opener:
+                open_proof_window(s)
+            assert handler is not None
+            go_on(s, handler(s, p))
+        self._end_window()
+
+    def _end_window(self) -> None:
+        s = self._state
+        if s.phase is Phase.PROOF and not s.proof_asking:
+            go_on(s, end_proof(s))
+
+    # -- what there is ----------------------------------------------------------------------------
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        """All events so far, the house's view. ``views.project_event`` makes them fit for a player."""
+        return tuple(self._state.events)
+
+    @property
+    def event_count(self) -> int:
+        """The number of events so far."""
+        return len(self._state.events)
+
+    @property
+    def result(self) -> HandResult | None:
+        """How it ended; ``None`` until the hand is over."""
+        if self._result is None and self._state.phase is Phase.OVER:
+            self._result = result_of(self._state)
+        return self._result
+
+    @property
+    def stacks(self) -> dict[int, int]:
+        """Chips by seat now, without what lies in the pot."""
+        s = self._state
+        return {**dict(zip(s.seats, s.stacks, strict=True)), **dict(s.bystanders)}
+
+    @property
+    def seats(self) -> tuple[int, ...]:
+        """The seats in this deal, clockwise from the dealer's left."""
+        return self._state.seats
+
+    @property
+    def pot(self) -> int:
+        """Every chip in the middle, this round's bets and the carried pot included."""
+        return self._state.pot
+
+    def has_left(self, seat: int) -> bool:
+        """Whether a player of this hand has left the table."""
+        s = self._state
+        return seat in s.position and s.left[s.position[seat]]
+
+    def is_live(self, seat: int) -> bool:
+        """Whether a seat is in the deal and has not folded."""
+        s = self._state
+        return seat in s.position and not s.folded[s.position[seat]]
+
+    def view(self, seat: int | None) -> HandView:
+        """What a seat, or with ``None`` a spectator, may see."""
+        from turkpoker.engine.views import view_of  # noqa: PLC0415 - views know hands
+
+        return view_of(self, seat)
+
+    def copy(self) -> Self:
+        """An independent copy; what happens to one does not happen to the other."""
+        twin = object.__new__(type(self))
+        twin._result = self._result
+        twin._state = self._state.copy()
+        return twin
+
+    def record(self, hand_id: str = "") -> HandRecord:
+        """The hand so far as a record, which holds every card: the house's alone."""
+        from turkpoker.engine.record import record_of  # noqa: PLC0415 - records know hands
+
+        return record_of(self, hand_id)
+
+    def __repr__(self) -> str:
+        s = self._state
+        return f"Hand({s.rules.profile_name}, {len(s.seats)} seats, {s.phase}, to_act={self.to_act})"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        raise TypeError("a hand is kept as its record: hand.record()")
+
+
+def _check_stacks(
+    stacks: Sequence[int] | Mapping[int, int], dealer: int
+) -> tuple[tuple[int, ...], tuple[int, ...]]:
+    if isinstance(stacks, Mapping):
+        seats, chips = tuple(stacks), tuple(stacks.values())
+    else:
+        chips = tuple(stacks)
+        seats = tuple(range(len(chips)))
+    for seat in seats:
+        if type(seat) is not int or not 0 <= seat < 26:
+            raise RulesError("stacks", "seats are numbers from 0 to 25")
+    if len(seats) < 2:
+        raise RulesError("stacks", "a hand needs at least two players")
+    for chip in chips:
+        if type(chip) is not int or not 1 <= chip <= MAX_CHIPS:
+            raise RulesError("stacks", f"every player needs a whole number of chips from 1 to {MAX_CHIPS}")
+    if type(dealer) is not int or dealer not in seats:
+        raise RulesError("dealer", "must be one of the seats")
+    return seats, chips
+
+
+def _check_deck(rules: Rules, players: int, deck: Sequence[int]) -> tuple[int, ...]:
+    if players > rules.players[1]:
+        raise RulesError("players", f"at most {rules.players[1]} play at this table, not {players}")
+    size = rules.deck_size(players)
+    cards = tuple(deck)
+    lowest = 52 - len(cards)
+    if len(cards) not in DECK_SIZES or sorted(cards) != list(range(lowest, 52)):
+        raise RulesError("deck", f"must hold each of the {size} cards once")
+    # With opt-in entry fewer may be dealt in than are seated, so a smaller deck may do.
+    if len(cards) != size and rules.entry != "opt_in":
+        raise RulesError("deck", f"must hold {size} cards for {players} players, not {len(cards)}")
+    return cards

@@ -1,0 +1,214 @@
+"""Plays a record and holds it against what it expects. Pure: files are the caller's."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from turkpoker.engine.actions import Action
+from turkpoker.engine.errors import (
+    BadAction,
+    NotCarriedOut,
+    RecordError,
+    Refused,
+    ReshuffleError,
+    RulesError,
+)
+from turkpoker.engine.hand import Hand
+from turkpoker.engine.phases import Phase
+from turkpoker.engine.record import Check, HandRecord, read_seat, seat_letter
+from turkpoker.evaluator import format_cards, parse_cards
+
+#: Words of a ``never`` list that stand for an event; any other word is looked for in the events' names.
+_NEVER = {"proof": "openers_proved", "false": "false_opening"}
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayReport:
+    """What came of a record.
+
+    Attributes:
+        id: the record's.
+        ok: whether nothing differs; ``None`` when the record asks for what is not carried out.
+        refused: that option, else ``None``.
+        differences: what differs, in sentences.
+        hand: the hand as far as it was played; ``None`` if it could not be dealt.
+    """
+
+    id: str
+    ok: bool | None
+    refused: str | None
+    differences: tuple[str, ...]
+    hand: Hand | None = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The report as JSON values: seats are letters, cards text, events their names."""
+        answer: dict[str, Any] = {
+            "id": self.id,
+            "ok": self.ok,
+            "refused": self.refused,
+            "differences": list(self.differences),
+            "over": None,
+            "pots": [],
+            "payouts": {},
+            "final": {},
+            "carried": None,
+            "hands": {},
+            "categories": {},
+            "events": [],
+        }
+        if self.hand is not None:
+            answer.update(outcome_of(self.hand))
+        return answer
+
+
+def outcome_of(hand: Hand) -> dict[str, Any]:
+    """What has come of a hand so far, as JSON values; what is only known at the end is left out before."""
+    events = [event.name for event in hand.events]
+    result = hand.result
+    if result is None:
+        return {"events": events}
+    return {
+        "over": str(result.over),
+        "pots": [[chips, [seat_letter(seat) for seat in eligible]] for chips, eligible in result.pots],
+        "payouts": {seat_letter(seat): chips for seat, chips in result.payouts.items()},
+        "final": {seat_letter(seat): chips for seat, chips in result.final.items()},
+        "carried": result.carried,
+        "rake": result.rake,
+        "hands": {seat_letter(seat): format_cards(cards) for seat, cards in result.hands.items()},
+        "categories": {seat_letter(seat): str(category) for seat, category in result.categories.items()},
+        "events": events,
+    }
+
+
+def replay(record: HandRecord) -> ReplayReport:
+    """Play a record to its end and compare.
+
+    A step that the rules refuse is a difference and ends the play. Proof that nobody asked for is passed on
+    at the end, so that every record of a whole hand comes to its result.
+    """
+    try:
+        hand = record.start()
+    except NotCarriedOut as error:
+        return ReplayReport(record.id, None, error.field, (), None)
+    except RulesError as error:
+        return ReplayReport(record.id, False, None, (f"cannot be dealt: {error}",), None)
+    differences: list[str] = []
+    for number, step in enumerate(record.steps, 1):
+        if isinstance(step, Action):
+            wrong = _play(hand, step)
+            if wrong is not None:
+                differences.append(f"step {number}: {seat_letter(step.seat)} {step.action}: {wrong}")
+                return ReplayReport(record.id, False, None, tuple(differences), hand)
+        else:
+            differences += [f"step {number}: {wrong}" for wrong in _check(hand, step)]
+    if record.expect is not None or hand.phase is Phase.PROOF:
+        _finish_proof(hand, record)
+    if record.expect is not None:
+        differences += _compare(hand, record.expect)
+    return ReplayReport(record.id, not differences, None, tuple(differences), hand)
+
+
+def _play(hand: Hand, step: Action) -> str | None:
+    try:
+        if step.action == "blind":
+            return _check_blind(hand, step)
+        hand.apply(step)
+    except (Refused, BadAction, ReshuffleError) as error:
+        return str(error)
+    return None
+
+
+def _check_blind(hand: Hand, step: Action) -> str | None:
+    """The forced blind stands in records for the reader; it has been posted by the deal."""
+    for event in hand.events:
+        if event.name == "blind_posted" and event.seat == step.seat:  # type: ignore[attr-defined]
+            if step.to in (None, event.level, event.amount):  # type: ignore[attr-defined]
+                return None
+            return f"the blind is {event.level}"  # type: ignore[attr-defined]
+    return "this seat posts no blind"
+
+
+def _check(hand: Hand, step: Check) -> list[str]:
+    seat = read_seat("check", step["seat"])
+    name = seat_letter(seat)
+    if step["check"] in ("turn", "draws"):
+        right = hand.to_act == seat and (step["check"] == "turn" or hand.phase is Phase.DRAW)
+        asked = "nobody" if hand.to_act is None else seat_letter(hand.to_act)
+        return [] if right else [f"{step['check']} {name}: it is {asked} in {hand.phase}"]
+    legal = hand.legal(seat)
+    return [
+        f"legal {name}: {action} is {_plain(legal.get(action, False))}, not {expected}"
+        for action, expected in step["legal"].items()
+        if not _same_legal(legal.get(action, False), expected)
+    ]
+
+
+def _plain(found: object) -> object:
+    return list(found) if isinstance(found, tuple) else found
+
+
+def _same_legal(found: object, expected: object) -> bool:
+    if isinstance(expected, bool):
+        return (found is not False) == expected
+    if isinstance(expected, Sequence):
+        return _plain(found) == list(expected)
+    return found is not True and found is not False and found == expected
+
+
+def _finish_proof(hand: Hand, record: HandRecord) -> None:
+    if record.proof_asked and hand.proof_asked_of:
+        hand.apply(Action(hand.proof_asked_of[0], "ask_proof"))
+    while hand.phase is Phase.PROOF:
+        hand.apply(Action(hand.proof_asked_of[0], "pass"))
+
+
+def _compare(hand: Hand, expect: Mapping[str, Any]) -> list[str]:
+    result = hand.result
+    if result is None:
+        return [f"the hand is not over: it stands in {hand.phase}"]
+    found = outcome_of(hand)
+    differences = [
+        f"{name} is {found[name]!r}, not {expect[name]!r}"
+        for name in ("over", "carried", "rake")
+        if name in expect and found[name] != expect[name]
+    ]
+    if "pots" in expect and _pots(found["pots"]) != _pots(expect["pots"]):
+        differences.append(f"pots are {found['pots']}, not {expect['pots']}")
+    if "payouts" in expect:
+        differences += _by_seat("payout", found["payouts"], expect["payouts"], otherwise=0)
+    for name in ("final", "categories"):
+        if name in expect:
+            given = {seat: found[name].get(seat) for seat in expect[name]}
+            differences += _by_seat(name, given, expect[name], otherwise=None)
+    if "hands" in expect:
+        given = {seat: _cards(found["hands"].get(seat, "")) for seat in expect["hands"]}
+        wanted = {seat: _cards(cards) for seat, cards in expect["hands"].items()}
+        differences += _by_seat("hand", given, wanted, otherwise=())
+    for word in expect.get("never", ()):
+        name = _NEVER.get(word, word)
+        if any(name in event for event in found["events"]):
+            differences.append(f"there is an event {name}")
+    return differences
+
+
+def _pots(pots: Sequence[Sequence[Any]]) -> list[tuple[int, list[str]]]:
+    """Pots to compare: in any order, seats in any order, what nobody can win left out."""
+    return sorted((chips, sorted(eligible)) for chips, eligible in pots if eligible)
+
+
+def _cards(text: str | Sequence[str]) -> tuple[int, ...]:
+    joined = text if isinstance(text, str) else " ".join(text)
+    try:
+        return tuple(sorted(parse_cards(joined)))
+    except ValueError as error:
+        raise RecordError("expect.hands", str(error)) from None
+
+
+def _by_seat(name: str, found: Mapping[str, Any], wanted: Mapping[str, Any], otherwise: object) -> list[str]:
+    return [
+        f"{name} of {seat} is {found.get(seat, otherwise)}, not {wanted.get(seat, otherwise)}"
+        for seat in sorted({*found, *wanted})
+        if found.get(seat, otherwise) != wanted.get(seat, otherwise)
+    ]

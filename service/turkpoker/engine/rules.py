@@ -1,0 +1,305 @@
+"""The rules of a table as one value.
+
+``Rules`` holds every option of the rules text. It is frozen, hashable and made in one way only, from a
+profile and what a table changes of it, so that each value has been read and each combination judged. What
+can not be played is refused with the field and the reason; what is odd but playable is accepted, and
+``warnings`` says so.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from datetime import timedelta
+from functools import cached_property
+from typing import Any, Literal, Self
+
+from turkpoker.engine.errors import RulesError
+from turkpoker.engine.options import MAX_PLAYERS, OPTIONS, Json, Level, read_option
+from turkpoker.engine.profiles import PRESETS, PROFILES, default_option
+from turkpoker.evaluator import Evaluator
+
+_REQUIREMENT_RANKS = {"J": 9, "Q": 10, "K": 11, "A": 12}
+_ACE = 12
+
+
+@dataclass(frozen=True, kw_only=True)
+class Rules:
+    """Every option of a table; the fields are named as in the rules text. Amounts are whole chips.
+
+    Make one with ``Rules.profile`` (or ``Rules.preset``), never by hand.
+    """
+
+    profile_name: str
+    players: tuple[int, int]
+    deck: int | None  # None: by the number of players dealt in
+    four_player_deck: int
+    ranking: Literal["turkish", "french", "standard"]
+    minor_straight: bool
+    tie_break: Literal["split", "suits"]
+    deal_mode: Literal["ante", "blind"]
+    ante: int
+    blind: int
+    stake_min: int
+    buy_in_min: int
+    buy_in_max: int
+    start_stack: int
+    stake_max: int | None
+    opening_min: int | Literal["pot"]
+    opening_max: int | None
+    opening_requirement: Literal["none", "J", "Q", "K", "A"]
+    unopened: Literal["carry_and_reante"]
+    karanlik: bool
+    karanlik_bet: int
+    over_blind: int
+    limit: Literal["table", "pot", "jackpot", "none"]
+    min_raise: Literal["stake_min", "last_raise"]
+    opening_cap_on_carried_pot: Literal["none", "pot"]
+    draw_max: int
+    four_card_draw: Literal["3+1", "at_once"]
+    draw_start: Literal["opener", "left_of_dealer"]
+    stock_exhaustion: Literal["reshuffle"]
+    split_openers: Literal["unrestricted", "declared_kept_aside", "own_discard_kept"]
+    round2_start: Literal["opener", "left_of_last_blinder"]
+    all_check_after_draw: Literal["showdown", "carry"]
+    free_fold_round2: bool
+    check_raise: Literal["allowed", "forbidden"]
+    opener_proof: Literal["showdown_only", "on_request", "to_collect"]
+    proof_window: timedelta
+    carried_pot_entry: Literal["open", "missed_antes"]
+    levels: tuple[Level, ...]
+    false_opening: Literal["forbid", "penalise"]
+    hi_lo: Literal["off", "no_qualifier", "eight_or_lower"]
+    first_dealer: Literal["high_card", "random"]
+    match: Literal["session", "tournament"]
+    rebuy: Literal["none", "when_bust", "between_deals"]
+    entry: Literal["automatic", "opt_in"]
+    fold_unopened: bool
+    opening_max_pots: int | None
+    buy_in_min_antes: int | None
+    buy_in_max_antes: int | None
+    suit_order: str
+    progressive_openers: bool
+    max_carries: int | None
+    rake_per_mille: int
+    rake_cap: int | None
+    action_clock: timedelta
+    time_bank: timedelta
+    # Hash of the values, made once: rules are keys of caches that a playing loop asks.
+    _hash: int = field(default=0, compare=False, repr=False)
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    @classmethod
+    def profile(cls, name: str = "turkish", /, **options: object) -> Self:
+        """A profile with the options that a table changes.
+
+        Args:
+            name: ``turkish``, ``turkish-pagat``, ``turkish-online`` or ``french``.
+            options: values by option name, as ``Rules`` fields, JSON values or text.
+
+        Raises:
+            RulesError: an unknown name or value, or a combination that cannot be played.
+        """
+        if not isinstance(name, str) or name not in PROFILES:
+            raise RulesError("profile", f"must be one of {', '.join(PROFILES)}")
+        given = {option: read_option(option, value) for option, value in options.items()}
+        values = {
+            option: given[option]
+            if option in given
+            else read_option(option, default_option(name, option, given))
+            for option in OPTIONS
+        }
+        if "players" not in given:
+            values["players"] = _players_for_deck(values)
+        rules = cls(profile_name=name, **values)
+        _refuse_unplayable(rules)
+        object.__setattr__(rules, "_hash", hash((name, *values.values())))
+        return rules
+
+    @classmethod
+    def preset(cls, name: str, /, **options: object) -> Self:
+        """A house rule by name (``PRESETS``), with further changes.
+
+        Raises:
+            RulesError: as for ``profile``.
+        """
+        if name not in PRESETS:
+            raise RulesError("preset", f"must be one of {', '.join(PRESETS)}")
+        profile, changes = PRESETS[name]
+        return cls.profile(profile, **{**changes, **options})
+
+    def changed(self, **options: object) -> Self:
+        """These rules with other values for some options.
+
+        Raises:
+            RulesError: as for ``profile``.
+        """
+        return type(self).profile(self.profile_name, **{**self.to_options(), **options})
+
+    def option(self, name: str) -> Json:
+        """The value of an option as the rules text writes it, ready for JSON.
+
+        Raises:
+            RulesError: there is no such option.
+        """
+        if name not in OPTIONS:
+            raise RulesError(str(name)[:60], "no such option")
+        return OPTIONS[name].write(getattr(self, name))
+
+    def to_options(self) -> dict[str, Json]:
+        """What differs from the profile, so that ``Rules.profile(r.profile_name, **r.to_options()) == r``."""
+        return dict(self._options)
+
+    @cached_property
+    def _options(self) -> dict[str, Json]:
+        given: dict[str, Any] = {}
+        while True:
+            # A given value changes what follows from it, so look again until nothing is left to say.
+            base = {
+                name: read_option(name, default_option(self.profile_name, name, given)) for name in OPTIONS
+            }
+            base.update(given)
+            if "players" not in given:
+                base["players"] = _players_for_deck(base)
+            changed = next((name for name in OPTIONS if base[name] != getattr(self, name)), None)
+            if changed is None:
+                return {name: OPTIONS[name].write(value) for name, value in given.items()}
+            given[changed] = getattr(self, changed)
+
+    def deck_size(self, dealt_in: int) -> int:
+        """The number of cards for a number of players dealt in.
+
+        Raises:
+            RulesError: the deck does not serve so many.
+        """
+        size = _deck_size(self.deck, self.four_player_deck, dealt_in)
+        if not 2 <= dealt_in <= MAX_PLAYERS:
+            raise RulesError("players", f"a hand needs 2 to {MAX_PLAYERS} players, not {dealt_in}")
+        if size < 5 * dealt_in + 2 * self.draw_max:
+            raise RulesError(
+                "players",
+                f"{size} cards do not serve {dealt_in} players who draw up to {self.draw_max}: "
+                f"at least {5 * dealt_in + 2 * self.draw_max} are needed",
+            )
+        return size
+
+    def evaluator(self, dealt_in: int) -> Evaluator:
+        """The evaluator of hands dealt to a number of players."""
+        return Evaluator(
+            self.deck_size(dealt_in),
+            self.ranking,
+            self.minor_straight,
+            self.tie_break == "suits",
+            self.suit_order,
+        )
+
+    def requirement_rank(self, dead_before: int = 0) -> int | None:
+        """The rank (0 two .. 12 ace) of the lowest pair that opens an ante deal, ``None`` if any hand does.
+
+        Args:
+            dead_before: dead hands in a row before this one; they count with ``progressive_openers``.
+        """
+        rank = _REQUIREMENT_RANKS.get(self.opening_requirement)
+        if rank is not None and self.progressive_openers:
+            return min(_ACE, rank + dead_before)
+        return rank
+
+    def at_level(self, number: int) -> Self:
+        """These rules with the stakes of a level counted from 0; beyond the last one the last one's."""
+        if not self.levels:
+            return self
+        level = self.levels[min(number, len(self.levels) - 1)]
+        return self.changed(ante=level.ante, blind=level.blind, stake_min=level.stake_min)
+
+    @cached_property
+    def warnings(self) -> tuple[str, ...]:
+        """What is odd about these rules although they can be played, in sentences."""
+        return tuple(text for odd, text in _oddities(self) if odd)
+
+
+def _deck_size(deck: int | None, four_player_deck: int, dealt_in: int) -> int:
+    """Automatic decks grow by one rank a player (24 for two); six players follow the same step."""
+    if deck is not None:
+        return deck
+    return four_player_deck if dealt_in == 4 else 16 + 4 * dealt_in
+
+
+def _unserved(values: dict[str, Any], dealt_in: int) -> bool:
+    size = _deck_size(values["deck"], values["four_player_deck"], dealt_in)
+    return bool(size < 5 * dealt_in + 2 * values["draw_max"])
+
+
+def _players_for_deck(values: dict[str, Any]) -> tuple[int, int]:
+    """The profile's range of players, cut down to those whom the chosen deck serves."""
+    least, most = values["players"]
+    while most > least and _unserved(values, most):
+        most -= 1
+    return least, most
+
+
+def _refuse_unplayable(rules: Rules) -> None:
+    values = {f.name: getattr(rules, f.name) for f in fields(rules)}
+    for dealt_in in range(max(2, rules.players[0]), rules.players[1] + 1):
+        if _unserved(values, dealt_in):
+            rules.deck_size(dealt_in)
+    if rules.karanlik and rules.deal_mode == "blind":
+        raise RulesError("karanlik", "does not go with blind deals, which replace it")
+    opening_min = rules.opening_min
+    if rules.opening_max is not None and opening_min != "pot" and opening_min > rules.opening_max:
+        raise RulesError("opening_max", f"is below opening_min, {opening_min}")
+    if rules.buy_in_min > rules.buy_in_max:
+        raise RulesError("buy_in_max", f"is below buy_in_min, {rules.buy_in_min}")
+    if not rules.buy_in_min <= rules.start_stack <= rules.buy_in_max:
+        raise RulesError(
+            "start_stack", f"is not from buy_in_min to buy_in_max, {rules.buy_in_min} to {rules.buy_in_max}"
+        )
+    if rules.match == "tournament" and rules.rebuy != "none":
+        raise RulesError("rebuy", "a tournament is played with fixed stacks, to elimination")
+    if rules.levels and rules.match != "tournament":
+        raise RulesError("levels", "only a tournament has levels")
+    if rules.action_clock <= timedelta(0):
+        raise RulesError("action_clock", "must be above 0s")
+
+
+def _oddities(rules: Rules) -> list[tuple[bool, str]]:
+    sizes = {_deck_size(rules.deck, rules.four_player_deck, n) for n in range(2, rules.players[1] + 1)}
+    blind = rules.deal_mode == "blind"
+    return [
+        (
+            rules.hi_lo == "eight_or_lower" and max(sizes) < 40,
+            "hi_lo: no deck below 40 cards holds five different ranks up to 8: the high hand takes every pot",
+        ),
+        (
+            rules.stake_max is not None and rules.stake_max < rules.stake_min,
+            "stake_max: is below stake_min, so every bet and raise is exactly stake_max",
+        ),
+        (
+            rules.opening_requirement == "none" and not blind and rules.false_opening == "penalise",
+            "false_opening: nothing is required to open, so no opening can be false",
+        ),
+        (
+            rules.opening_requirement == "none" and rules.progressive_openers,
+            "progressive_openers: nothing is required to open, so nothing climbs",
+        ),
+        (
+            blind and rules.progressive_openers,
+            "progressive_openers: blind deals have no openers",
+        ),
+        (
+            rules.suit_order != "hsdc" and rules.tie_break == "split",
+            "suit_order: has no effect while tie_break is split",
+        ),
+        (
+            rules.rake_cap is not None and rules.rake_per_mille == 0,
+            "rake_cap: has no effect while rake_per_mille is 0",
+        ),
+        (
+            rules.deck is not None and rules.four_player_deck == 36,
+            "four_player_deck: has no effect while deck is not auto",
+        ),
+        (
+            rules.false_opening == "penalise" and rules.opener_proof == "showdown_only",
+            "false_opening: a false opener is found at a showdown only, never when everybody folds",
+        ),
+    ]
