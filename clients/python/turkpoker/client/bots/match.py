@@ -9,13 +9,12 @@ from datetime import timedelta
 from turkpoker.client.bots.bot import Bot
 from turkpoker.client.bots.tally import Tally
 from turkpoker.client.client import Client
-from turkpoker.client.decisions import Decision
 from turkpoker.client.errors import StaleDecisionError, TurkpokerError
 from turkpoker.client.session import Session
 from turkpoker.client.view import TableView
 from turkpoker.v1 import events_pb2, rules_pb2
 
-# How many versions the players may run ahead of the one who counts: less than a server's queue for one viewer.
+# How many versions the players may run ahead of the counter: less than a server's queue for one viewer.
 _MOST_AHEAD = 24
 
 
@@ -32,8 +31,8 @@ class BotMatch:
     stuck_after: seconds without any event after which the match gives up.
     on_progress: called twice a second with the number of hands played.
 
-    A bot without chips leaves and buys in again. So that a match does not depend on timing, no bot answers while
-    others are still taking their seats.
+    A bot without chips leaves and buys in again. So that a match does not depend on timing, no bot answers
+    while others are still taking their seats.
     """
 
     def __init__(
@@ -202,7 +201,7 @@ class BotMatch:
                 self._on_progress(self.tally.hands)
             if time.monotonic() - self._last_event > self._stuck_after:
                 raise MatchFailedError(
-                    f"nothing has happened for {self._stuck_after:.0f} s while waiting for {self._waiting_for}"
+                    f"nothing has happened for {self._stuck_after:.0f} s; waiting for {self._waiting_for}"
                 )
 
 

@@ -21,7 +21,7 @@ class PlayerTally:
 
 @dataclass(slots=True)
 class Tally:
-    """Counts of one match. `splits` and `side_pots` count pots; the rest counts hands, or what its name says."""
+    """Counts of one match. `splits` and `side_pots` count pots; the rest counts what its name says."""
 
     hands: int = 0
     over: Counter[str] = field(default_factory=Counter)
