@@ -64,7 +64,7 @@ def judge(cards: Sequence[int], deck: int, ranking: int = rules_pb2.RANKING_TURK
     lowest = 13 - deck // 4
     inside = _inside(kind, groups, run_top, lowest)
     below, share = _places(deck, ranking == rules_pb2.RANKING_STANDARD)[kind]
-    return Judgement(kind, below + share * inside, groups, _near(cards, deck))
+    return Judgement(kind, below + share * inside, groups, _near(cards))
 
 
 def _kind(shape: tuple[int, ...], *, run: bool, suited: bool) -> str:
@@ -97,23 +97,25 @@ def _inside(kind: str, groups: tuple[int, ...], run_top: int | None, lowest: int
     width = 13 - lowest
     if run_top is not None:
         return (run_top - lowest - 3) / (width - 3)
-    first = (groups[0] - lowest + 0.5) / width
-    second = (groups[1] - lowest) / width
-    return min(1.0, first + (second - 0.5) / width) if kind != "high_card" else first * first
+    if kind == "high_card":
+        top, second = groups[0] - lowest, groups[1] - lowest
+        lower, upper = comb(top, 5), comb(top + 1, 5)
+        return (lower + (upper - lower) * (second / top) ** 4) / comb(width, 5)
+    first = (groups[0] - lowest) / width
+    return first + (groups[1] - lowest + 0.5) / width**2
 
 
-def _near(cards: Sequence[int], deck: int) -> tuple[int, ...]:
+def _near(cards: Sequence[int]) -> tuple[int, ...]:
     suits = Counter(suit_of(card) for card in cards)
     suit, most = suits.most_common(1)[0]
     if most == 4:
         return tuple(card for card in cards if suit_of(card) == suit)
     by_rank = {rank_of(card): card for card in cards}
     ladder = sorted(by_rank)
-    lowest = 13 - deck // 4
     for start in range(len(ladder) - 3):
         four = ladder[start : start + 4]
-        # Open on both ends, or on one where the deck ends (an ace may still stand below the lowest rank).
-        if four[3] - four[0] == 3 and (four[3] < ACE or four[0] > lowest):
+        # Below the lowest rank the ace may stand, above the ace nothing.
+        if four[3] - four[0] == 3 and four[3] < ACE:
             return tuple(by_rank[rank] for rank in four)
     return ()
 
