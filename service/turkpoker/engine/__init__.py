@@ -13,6 +13,7 @@ from turkpoker.engine.errors import (
 )
 from turkpoker.engine.events import EVENTS, Event, Over
 from turkpoker.engine.hand import Hand
+from turkpoker.engine.matches import DealerDraw, eliminated, first_dealer, next_dealer, share_carried
 from turkpoker.engine.options import MAX_CHIPS, OPTIONS, Level
 from turkpoker.engine.phases import Phase
 from turkpoker.engine.profiles import PRESETS, PROFILES
@@ -31,6 +32,7 @@ __all__ = [
     "PROFILES",
     "Action",
     "BadAction",
+    "DealerDraw",
     "Event",
     "Hand",
     "HandRecord",
@@ -49,6 +51,10 @@ __all__ = [
     "Rules",
     "RulesError",
     "SeatView",
+    "eliminated",
+    "first_dealer",
+    "next_dealer",
     "project_event",
     "replay",
+    "share_carried",
 ]

@@ -16,6 +16,7 @@ from turkpoker.engine.events import (
     HandEnded,
     HandStarted,
     KaranlikBet,
+    MissedAntesPosted,
     Over,
     OverBlindPosted,
     PotCarried,
@@ -64,6 +65,7 @@ def answer_entry(s: State, p: int, action: Action) -> Outcome | None:
     s.answered[p] = enters
     if enters:
         s.emit(Entered(s.seats[p]))
+        _post_missed(s, p)
         _post_ante(s, p)
     else:
         s.emit(StayedOut(s.seats[p]))
@@ -92,8 +94,10 @@ def _refuse_too_small_deck(s: State) -> None:
 
 
 def _return_ante(s: State, p: int) -> None:
-    amount = s.totals[p]
+    missed = s.missed_paid.pop(s.seats[p], 0)
+    amount = s.totals[p] + missed
     s.totals[p] = 0
+    s.dead_money -= missed
     s.take_out(p, amount)
     s.emit(AnteReturned(s.seats[p], amount))
 
@@ -132,11 +136,24 @@ def _post_ante(s: State, p: int) -> None:
         s.emit(AntePosted(s.seats[p], amount, not s.stacks[p]))
 
 
+def _post_missed(s: State, p: int) -> None:
+    """Who sat out while a pot was carried pays the antes he missed into it; they buy no bet of his."""
+    seat = s.seats[p]
+    amount = min(dict(s.missed).get(seat, 0), s.stacks[p])
+    if amount:
+        s.stacks[p] -= amount
+        s.pot += amount
+        s.dead_money += amount
+        s.missed_paid[seat] = amount
+        s.emit(MissedAntesPosted(seat, amount, not s.stacks[p]))
+
+
 def begin_deal(s: State) -> Outcome:
     """Take the antes, or the blind, and deal five cards each, one at a time from the dealer's left."""
     rules = s.rules
     count = len(s.seats)
-    s.plan = plan_for(rules, count)
+    if s.bystanders:
+        s.plan = plan_for(rules, count)
     deck = s.deck
     if len(deck) > s.plan.deck_size:
         # The deck was made for all who sat there (opt-in entry): its lowest ranks go out.
@@ -153,6 +170,7 @@ def begin_deal(s: State) -> Outcome:
         s.emit(BlindPosted(s.seats[0], amount, s.level, not s.stacks[0]))
     elif rules.entry == "automatic":
         for p in range(count):
+            _post_missed(s, p)
             _post_ante(s, p)
     dealt = 5 * count
     s.emit(DealtIn(s.seats, s.plan.deck_size))

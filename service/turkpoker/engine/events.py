@@ -109,6 +109,17 @@ class AntePosted(Event):
 
 
 @value
+class MissedAntesPosted(Event):
+    """Antes missed since a carried pot began, put into it before playing for it."""
+
+    __repr__ = Event.__repr__
+    name = "missed_antes_posted"
+    seat: int
+    amount: int
+    all_in: bool
+
+
+@value
 class AnteReturned(Event):
     """An ante given back because there is no deal."""
 

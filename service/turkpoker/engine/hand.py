@@ -51,6 +51,10 @@ class Hand:
         carried: chips that lie in the pot from dead hands.
         dead_before: dead hands in a row before this one.
         reshuffle: gives the new order (top first) of the discards it is given when the stock runs out.
+        recorded_reshuffles: orders of the first reshuffles, used before ``reshuffle`` is asked.
+        missed: chips that seats owe a carried pot for antes they missed
+        (``carried_pot_entry=missed_antes``); paid
+            before the ante, by opt-in entry only on entering.
 
     Raises:
         RulesError: this deal cannot be played; ``field`` says what is at fault.
@@ -69,6 +73,7 @@ class Hand:
         reshuffle: Reshuffle | None = None,
         *,
         recorded_reshuffles: Sequence[Sequence[int]] = (),
+        missed: Mapping[int, int] | None = None,
     ) -> None:
         seats, chips = _check_stacks(stacks, dealer)
         cards = _check_deck(rules, len(seats), deck)
@@ -87,6 +92,7 @@ class Hand:
             dead_before,
             reshuffle,
             tuple(tuple(order) for order in recorded_reshuffles),
+            _check_missed(rules, seats, carried, missed),
         )
         start(self._state)
 
@@ -408,6 +414,21 @@ def _check_stacks(
     if type(dealer) is not int or dealer not in seats:
         raise RulesError("dealer", "must be one of the seats")
     return seats, chips
+
+
+def _check_missed(
+    rules: Rules, seats: tuple[int, ...], carried: int, missed: Mapping[int, int] | None
+) -> tuple[tuple[int, int], ...]:
+    if not missed:
+        return ()
+    if rules.carried_pot_entry != "missed_antes" or not carried:
+        raise RulesError(
+            "missed", "antes are owed only to a carried pot, with carried_pot_entry=missed_antes"
+        )
+    for seat, chips in missed.items():
+        if seat not in seats or type(chips) is not int or not 0 <= chips <= MAX_CHIPS:
+            raise RulesError("missed", f"must be chips from 0 to {MAX_CHIPS} by seat")
+    return tuple((seat, missed[seat]) for seat in seats if missed.get(seat))
 
 
 def _check_deck(rules: Rules, players: int, deck: Sequence[int]) -> tuple[int, ...]:

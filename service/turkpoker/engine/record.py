@@ -34,6 +34,7 @@ class HandRecord:
         deck: card ids, top first.
         reshuffles: the results of the reshuffles, top first.
         steps: actions and checks in order; a check is a mapping with ``"check"``.
+        missed: ``(seat, chips)`` owed to a carried pot.
         proof_asked: whether somebody asked the opener to prove at the end.
         expect: what should come of it, as in the file; ``None`` if nothing is said.
         extra: further fields of the file, kept.
@@ -49,6 +50,7 @@ class HandRecord:
     dead_before: int = 0
     reshuffles: tuple[tuple[int, ...], ...] = field(default=(), repr=False)
     steps: tuple[Action | Check, ...] = field(default=(), repr=False)
+    missed: tuple[tuple[int, int], ...] = ()
     proof_asked: bool = False
     expect: Mapping[str, Any] | None = None
     extra: Mapping[str, Any] = field(default_factory=dict)
@@ -73,6 +75,7 @@ class HandRecord:
             "dead_before",
             "reshuffles",
             "steps",
+            "missed",
             "proof_asked",
             "expect",
         }
@@ -85,6 +88,9 @@ class HandRecord:
         stacks = data["stacks"]
         if not isinstance(stacks, Mapping):
             raise RecordError("stacks", "must be an object of chips by seat")
+        missed = data.get("missed", {})
+        if not isinstance(missed, Mapping):
+            raise RecordError("missed", "must be an object of chips by seat")
         expect = data.get("expect")
         if expect is not None and not isinstance(expect, Mapping):
             raise RecordError("expect", "must be an object")
@@ -107,6 +113,7 @@ class HandRecord:
             dead_before=data.get("dead_before", 0),
             reshuffles=tuple(_read_cards("reshuffles", order) for order in reshuffles),
             steps=tuple(_read_step(number, step) for number, step in enumerate(steps, 1)),
+            missed=tuple((read_seat("missed", seat), chips) for seat, chips in missed.items()),
             proof_asked=data.get("proof_asked", False),
             expect=expect,
             extra={name: content for name, content in data.items() if name not in known},
@@ -130,6 +137,8 @@ class HandRecord:
                 for step in self.steps
             ],
         }
+        if self.missed:
+            data["missed"] = {seat_letter(seat): chips for seat, chips in self.missed}
         if self.proof_asked:
             data["proof_asked"] = True
         if self.expect is not None:
@@ -164,6 +173,7 @@ class HandRecord:
             self.dead_before,
             reshuffle,
             recorded_reshuffles=self.reshuffles,
+            missed=dict(self.missed),
         )
 
     def restore(self, reshuffle: Reshuffle | None = None) -> Hand:
@@ -192,6 +202,7 @@ def record_of(hand: Hand, hand_id: str = "") -> HandRecord:
         carried=s.carried,
         dead_before=s.dead_before,
         reshuffles=s.reshuffles,
+        missed=s.missed,
         steps=tuple(s.steps),
     )
 

@@ -23,6 +23,9 @@ from turkpoker.evaluator import format_cards, parse_cards
 #: Words of a ``never`` list that stand for an event; any other word is looked for in the events' names.
 _NEVER = {"proof": "openers_proved", "false": "false_opening"}
 
+#: Actions of who has seen his cards: before them every unseen bet has been declined.
+_CARDS_SEEN = frozenset({"check", "open", "fold", "call", "raise"})
+
 
 @dataclass(frozen=True, slots=True)
 class ReplayReport:
@@ -114,10 +117,25 @@ def _play(hand: Hand, step: Action) -> str | None:
     try:
         if step.action == "blind":
             return _check_blind(hand, step)
+        _answer_for_the_silent(hand, step)
         hand.apply(step)
     except (Refused, BadAction, ReshuffleError) as error:
         return str(error)
     return None
+
+
+def _answer_for_the_silent(hand: Hand, step: Action) -> None:
+    """Records may leave out what time-outs say: no karanlik, no over-blind, nobody else comes in.
+
+    Where no entry at all is written, everybody seated is in.
+    """
+    name = step.action
+    if hand.phase is Phase.ENTRY and name not in ("enter", "stay_out", "leave"):
+        answer = "enter" if len(hand.asked) == len(hand.seats) else "stay_out"
+        for seat in hand.asked:
+            hand.apply(Action(seat, answer))
+    while hand.phase in (Phase.KARANLIK, Phase.BLINDS) and name in _CARDS_SEEN:
+        hand.apply(Action(hand.asked[0], "decline"))
 
 
 def _check_blind(hand: Hand, step: Action) -> str | None:

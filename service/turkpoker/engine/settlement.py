@@ -59,7 +59,7 @@ def begin_showdown(s: State) -> Outcome:
             prove(s)
         if s.plan.penalise and not _had_openers(s):
             dead_hands = (s.opener,)
-    pots = side_pots(s.totals, live, dead_hands, s.carried)
+    pots = side_pots(s.totals, live, dead_hands, s.dead_money)
     s.pots = tuple((chips, tuple(s.seats[p] for p in eligible)) for chips, eligible in pots)
     halves = [
         (number, chips, eligible, half, winners)

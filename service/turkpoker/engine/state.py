@@ -15,7 +15,7 @@ from turkpoker.engine.actions import Action
 from turkpoker.engine.errors import LegalActions
 from turkpoker.engine.events import Event, Over
 from turkpoker.engine.phases import Phase
-from turkpoker.engine.plan import Plan
+from turkpoker.engine.plan import plan_for
 from turkpoker.engine.rules import Rules
 
 Reshuffle = Callable[[tuple[int, ...]], Sequence[int]]
@@ -42,6 +42,7 @@ class State:
         "carried",
         "chips",
         "dead_before",
+        "dead_money",
         "dealer",
         "dealt",
         "deck",
@@ -62,6 +63,8 @@ class State:
         "legal",
         "level",
         "lone_asked",
+        "missed",
+        "missed_paid",
         "opener",
         "opening",
         "over",
@@ -100,7 +103,6 @@ class State:
         "unseen",
     )
 
-    plan: Plan
     deck: tuple[int, ...]
     legal: LegalActions | None
 
@@ -115,8 +117,11 @@ class State:
         dead_before: int,
         reshuffle: Reshuffle | None,
         recorded_orders: tuple[tuple[int, ...], ...],
+        missed: tuple[tuple[int, int], ...],
     ) -> None:
         self.rules = rules
+        # Made anew if fewer come in than are seated.
+        self.plan = plan_for(rules, len(seats))
         self.dealer = dealer
         self.carried = carried
         self.dead_before = dead_before
@@ -127,6 +132,10 @@ class State:
         self.given = tuple(zip(seats, stacks, strict=True))
         self.chips = sum(stacks) + carried
         self.pot = carried
+        # What belongs to no player's total: the carried pot and missed antes paid into it.
+        self.dead_money = carried
+        self.missed = missed
+        self.missed_paid: dict[int, int] = {}
         self.rake = 0
         self.ante = 0
         self.bystanders: tuple[tuple[int, int], ...] = ()
@@ -270,6 +279,7 @@ _LISTS = (
     "events",
     "steps",
     "answered",
+    "missed_paid",
     "payouts",
 )
 _SHARED = tuple(name for name in State.__slots__ if name not in _LISTS)
