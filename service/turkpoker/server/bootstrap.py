@@ -69,7 +69,8 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
             store = await RedisTableStore.connect(url, seal)
             stack.push_async_callback(store.close)
             feed = RedisEventFeed(store, url)
-            stack.push_async_callback(feed.close)
+            stack.push_async_callback(feed.stop)
+            await feed.start()
         except (StoreError, OSError) as error:
             raise SettingsError(f"the store cannot be used: {error}") from error
         yield Adapters(

@@ -3,14 +3,11 @@
 
 from __future__ import annotations
 
-import json
-
 from turkpoker.server.auth import caller
 from turkpoker.server.errors import invalid
 from turkpoker.server.interceptors import Context
-from turkpoker.server.wire.names import hand_name, page_size, parse_hand_name, parse_table_name
-from turkpoker.table.ports import FinishedHand
-from turkpoker.table.records import project_record
+from turkpoker.server.wire.names import page_size, parse_hand_name, parse_table_name
+from turkpoker.server.wire.records import record_to_wire
 from turkpoker.table.tables import Tables
 from turkpoker.v1 import hand_history_service_pb2 as pb
 from turkpoker.v1.hand_history_service_pb2_grpc import HandHistoryServiceServicer
@@ -51,16 +48,3 @@ class HandHistoryService(HandHistoryServiceServicer):
             records=[record_to_wire(finished, caller().player) for finished in page.records],
             next_page_token=page.next_page_token,
         )
-
-
-def record_to_wire(finished: FinishedHand, player: str) -> pb.HandRecord:
-    """A record as a player may see it."""
-    seen, partial = project_record(finished, player)
-    message = pb.HandRecord(
-        name=hand_name(finished.table_id, finished.hand_number),
-        json=json.dumps(seen, separators=(",", ":")),
-        partial=partial,
-    )
-    if finished.end_time is not None:
-        message.end_time.FromDatetime(finished.end_time)
-    return message

@@ -7,6 +7,7 @@ import random
 import time
 from array import array
 from collections.abc import Callable
+from typing import Any
 
 import click
 from turkpoker.evaluator import Evaluator, format_cards
@@ -67,7 +68,7 @@ def best_of(work: Callable[[], object]) -> float:
     return min(times)
 
 
-def repeat(call: Callable[[object], object], argument: object) -> None:
+def repeat(call: Callable[[Any], object], argument: Any) -> None:
     """Call a function many times."""
     for _ in range(_SCALAR_CALLS):
         call(argument)

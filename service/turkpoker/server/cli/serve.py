@@ -65,11 +65,11 @@ def announce(running: Running, settings: ServerSettings) -> None:
     sys.stdout.flush()
 
 
-def run_event_loop(main: Any) -> None:
+def run_event_loop(main: Any) -> Any:
     """Run a coroutine on uvloop where it is installed, else on the event loop of the standard library."""
     try:
         import uvloop  # noqa: PLC0415 - optional
     except ModuleNotFoundError:
-        asyncio.run(main)
+        return asyncio.run(main)
     else:
-        uvloop.run(main)
+        return uvloop.run(main)

@@ -46,7 +46,7 @@ class EntryTranslator:
         """The events that the viewer may know of, in order; may be called once."""
         messages = []
         for event in self._entry.events:
-            if isinstance(event, table.HandStarted):
+            if isinstance(event, table.DealStarted):
                 # In a new hand his cards are those of the seat in which he was dealt in, if any.
                 dealt_in = {dealt.player: dealt.seat for dealt in event.seats}
                 self.seat = dealt_in.get(self._player)
@@ -66,6 +66,8 @@ class EntryTranslator:
             case hand.RakeTaken():
                 self._rake = event.amount
                 return None
+            case table.DealStarted():
+                return {"hand_started": self._hand_started(event)}
             case table.HandSettled():
                 return {"hand_ended": self._hand_ended(event)}
             case table.DecisionAsked():
@@ -73,6 +75,20 @@ class EntryTranslator:
                 return {"decision_asked": pb.DecisionAsked(decision=decision)}
         translate = _TRANSLATIONS.get(type(event))
         return None if translate is None else translate(event)
+
+    def _hand_started(self, event: table.DealStarted) -> pb.HandStarted:
+        # Where players are asked first whether they play, the deck follows from their answers.
+        after = self._entry.events[self._entry.events.index(event) :]
+        deck = next((each.deck_size for each in after if isinstance(each, hand.DealtIn)), 0)
+        return pb.HandStarted(
+            hand_number=event.hand_number,
+            dealer_seat=event.dealer_seat,
+            deck=deck,
+            seats=[
+                pb.DealtSeat(seat=each.seat, player=each.player, stack=each.stack) for each in event.seats
+            ],
+            carried=event.carried,
+        )
 
     def _hand_ended(self, event: table.HandSettled) -> pb.HandEnded:
         message = pb.HandEnded(
@@ -82,7 +98,7 @@ class EntryTranslator:
             rake=self._rake,
         )
         another = any(
-            isinstance(each, table.HandStarted) and each.hand_number > event.hand_number
+            isinstance(each, table.DealStarted) and each.hand_number > event.hand_number
             for each in self._entry.events
         )
         if self._entry.deadline is not None and not another:
@@ -207,20 +223,6 @@ def _dealer_drawn(event: table.DealerDrawn) -> dict[str, Any]:
     return {"dealer_drawn": pb.DealerDrawn(draws=draws, dealer_seat=event.dealer_seat)}
 
 
-def _hand_started(event: table.HandStarted) -> dict[str, Any]:
-    return {
-        "hand_started": pb.HandStarted(
-            hand_number=event.hand_number,
-            dealer_seat=event.dealer_seat,
-            deck=event.deck,
-            seats=[
-                pb.DealtSeat(seat=each.seat, player=each.player, stack=each.stack) for each in event.seats
-            ],
-            carried=event.carried,
-        )
-    }
-
-
 #: Events that are not here have nothing to tell a client that others do not tell.
 _TRANSLATIONS: dict[type, Callable[[Any], dict[str, Any] | None]] = {
     table.PlayerJoined: _player_joined,
@@ -231,7 +233,6 @@ _TRANSLATIONS: dict[type, Callable[[Any], dict[str, Any] | None]] = {
     table.DealerDrawn: _dealer_drawn,
     table.TimedOut: lambda event: {"timed_out": pb.TimedOut(seat=event.seat)},
     table.CarriedPotShared: _pot_shared,
-    table.HandStarted: _hand_started,
     hand.Entered: _acted("enter"),
     hand.StayedOut: _acted("stay_out"),
     hand.AntePosted: lambda event: {

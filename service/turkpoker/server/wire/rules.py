@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import timedelta
+from functools import lru_cache
 from typing import Any
 
 from google.protobuf.duration_pb2 import Duration
-from google.protobuf.internal.enum_type_wrapper import EnumTypeWrapper
 from turkpoker.engine import Rules
 from turkpoker.engine.errors import NotCarriedOut, RulesError
 from turkpoker.engine.options import read_option
@@ -30,12 +30,12 @@ class Writing:
     write: Callable[[Any], Any]
 
 
-def _words(enum: EnumTypeWrapper[Any], prefix: str, **renamed: str) -> Writing:
+def _words(enum: str, prefix: str, **renamed: str) -> Writing:
     """An enum whose values are the words of the rules text, but for those renamed."""
     word_of = {
-        number: renamed.get(name.removeprefix(prefix), name.removeprefix(prefix).lower())
-        for name, number in enum.items()
-        if number
+        value.number: renamed.get(value.name.removeprefix(prefix), value.name.removeprefix(prefix).lower())
+        for value in pb.DESCRIPTOR.enum_types_by_name[enum].values
+        if value.number
     }
     number_of = {word: number for number, word in word_of.items()}
 
@@ -68,11 +68,11 @@ _YES_NO = _switch("yes", "no")
 FIELDS: dict[str, Writing] = {
     "deck": _or_word("auto"),
     "four_player_deck": _PLAIN,
-    "ranking": _words(pb.Ranking, "RANKING_"),
+    "ranking": _words("Ranking", "RANKING_"),
     "minor_straight": _ON_OFF,
-    "tie_break": _words(pb.TieBreak, "TIE_BREAK_"),
+    "tie_break": _words("TieBreak", "TIE_BREAK_"),
     "suit_order": _PLAIN,
-    "deal_mode": _words(pb.DealMode, "DEAL_MODE_"),
+    "deal_mode": _words("DealMode", "DEAL_MODE_"),
     "ante": _PLAIN,
     "blind": _PLAIN,
     "stake_min": _PLAIN,
@@ -83,32 +83,32 @@ FIELDS: dict[str, Writing] = {
     "opening_max": _NONE_IS_ZERO,
     "opening_max_pots": _NONE_IS_ZERO,
     "opening_requirement": _words(
-        pb.OpeningRequirement, "OPENING_REQUIREMENT_", JACKS="J", QUEENS="Q", KINGS="K", ACES="A"
+        "OpeningRequirement", "OPENING_REQUIREMENT_", JACKS="J", QUEENS="Q", KINGS="K", ACES="A"
     ),
-    "unopened": _words(pb.Unopened, "UNOPENED_"),
+    "unopened": _words("Unopened", "UNOPENED_"),
     "karanlik": _ON_OFF,
     "karanlik_bet": _PLAIN,
     "over_blind": _PLAIN,
-    "limit": _words(pb.BettingLimit, "BETTING_LIMIT_"),
-    "min_raise": _words(pb.MinRaise, "MIN_RAISE_"),
-    "opening_cap_on_carried_pot": _words(pb.OpeningCapOnCarriedPot, "OPENING_CAP_ON_CARRIED_POT_"),
+    "limit": _words("BettingLimit", "BETTING_LIMIT_"),
+    "min_raise": _words("MinRaise", "MIN_RAISE_"),
+    "opening_cap_on_carried_pot": _words("OpeningCapOnCarriedPot", "OPENING_CAP_ON_CARRIED_POT_"),
     "draw_max": _PLAIN,
-    "four_card_draw": _words(pb.FourCardDraw, "FOUR_CARD_DRAW_", THREE_THEN_ONE="3+1"),
-    "draw_start": _words(pb.DrawStart, "DRAW_START_"),
-    "stock_exhaustion": _words(pb.StockExhaustion, "STOCK_EXHAUSTION_"),
-    "split_openers": _words(pb.SplitOpeners, "SPLIT_OPENERS_"),
-    "round2_start": _words(pb.Round2Start, "ROUND2_START_"),
-    "all_check_after_draw": _words(pb.AllCheckAfterDraw, "ALL_CHECK_AFTER_DRAW_"),
+    "four_card_draw": _words("FourCardDraw", "FOUR_CARD_DRAW_", THREE_THEN_ONE="3+1"),
+    "draw_start": _words("DrawStart", "DRAW_START_"),
+    "stock_exhaustion": _words("StockExhaustion", "STOCK_EXHAUSTION_"),
+    "split_openers": _words("SplitOpeners", "SPLIT_OPENERS_"),
+    "round2_start": _words("Round2Start", "ROUND2_START_"),
+    "all_check_after_draw": _words("AllCheckAfterDraw", "ALL_CHECK_AFTER_DRAW_"),
     "free_fold_round2": _YES_NO,
-    "check_raise": _words(pb.CheckRaise, "CHECK_RAISE_"),
-    "opener_proof": _words(pb.OpenerProof, "OPENER_PROOF_"),
-    "carried_pot_entry": _words(pb.CarriedPotEntry, "CARRIED_POT_ENTRY_"),
-    "false_opening": _words(pb.FalseOpeningRule, "FALSE_OPENING_RULE_"),
-    "hi_lo": _words(pb.HiLo, "HI_LO_"),
-    "first_dealer": _words(pb.FirstDealer, "FIRST_DEALER_"),
-    "match": _words(pb.Match, "MATCH_"),
-    "rebuy": _words(pb.Rebuy, "REBUY_"),
-    "entry": _words(pb.Entry, "ENTRY_"),
+    "check_raise": _words("CheckRaise", "CHECK_RAISE_"),
+    "opener_proof": _words("OpenerProof", "OPENER_PROOF_"),
+    "carried_pot_entry": _words("CarriedPotEntry", "CARRIED_POT_ENTRY_"),
+    "false_opening": _words("FalseOpeningRule", "FALSE_OPENING_RULE_"),
+    "hi_lo": _words("HiLo", "HI_LO_"),
+    "first_dealer": _words("FirstDealer", "FIRST_DEALER_"),
+    "match": _words("Match", "MATCH_"),
+    "rebuy": _words("Rebuy", "REBUY_"),
+    "entry": _words("Entry", "ENTRY_"),
     "fold_unopened": _YES_NO,
     "buy_in_min_antes": _NONE_IS_ZERO,
     "buy_in_max_antes": _NONE_IS_ZERO,
@@ -178,8 +178,11 @@ def _options_from_wire(message: pb.Rules) -> dict[str, Any]:
     return options
 
 
+@lru_cache(maxsize=512)
 def rules_to_wire(rules: Rules) -> pb.Rules:
-    """Rules with every field set."""
+    """Rules with every field set; kept, because every view of a table holds them: do not change the
+    message.
+    """
     message = pb.Rules(profile=rules.profile_name)
     for name, writing in FIELDS.items():
         setattr(message, name, writing.write(rules.option(name)))

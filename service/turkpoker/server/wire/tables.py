@@ -5,12 +5,15 @@ The hand comes from the engine's own view of a seat, the questions from the tabl
 
 from __future__ import annotations
 
+from turkpoker.engine.views import HandView
 from turkpoker.server.resume import Position, ResumeTokens
-from turkpoker.server.wire.actions import decision_to_wire
+from turkpoker.server.wire.actions import decision_to_wire, phase_to_wire
+from turkpoker.server.wire.cards import cards_to_wire
 from turkpoker.server.wire.names import table_name
 from turkpoker.server.wire.rules import rules_to_wire
 from turkpoker.table.events import DecisionAsked, project
 from turkpoker.table.ports import LobbyEntry
+from turkpoker.table.state import TableState
 from turkpoker.table.tables import Outcome
 from turkpoker.v1 import actions_pb2
 from turkpoker.v1 import tables_pb2 as pb
@@ -72,6 +75,33 @@ def table_to_wire(outcome: Outcome, player: str, tokens: ResumeTokens) -> pb.Tab
 def _asked(outcome: Outcome, viewer_seat: int | None) -> list[actions_pb2.Decision]:
     seen = [project(decision, viewer_seat) for decision in outcome.state.decisions()]
     return [decision_to_wire(each, outcome.deadline) for each in seen if isinstance(each, DecisionAsked)]
+
+
+def _hand(state: TableState, view: HandView, asked: list[actions_pb2.Decision]) -> pb.Hand:
+    message = pb.Hand(
+        hand_number=state.hand_number,
+        phase=phase_to_wire(view.phase),
+        dealer_seat=view.dealer,
+        deck=view.deck_size,
+        pot=view.pot,
+        carried=view.carried,
+        level=view.level,
+        opener_seat=view.opener,
+        asked=asked,
+    )
+    for seat in view.seats:
+        message.players.add(
+            seat=seat.seat,
+            player=state.hand_players.get(seat.seat, ""),
+            stack=seat.stack,
+            bet=seat.bet,
+            total=seat.total,
+            folded=seat.folded,
+            all_in=seat.all_in,
+            cards=cards_to_wire(seat.cards),
+            drawn=seat.drawn,
+        )
+    return message
 
 
 def summary_to_wire(entry: LobbyEntry) -> pb.TableSummary:
