@@ -100,13 +100,19 @@ class DealtSeat:
 
 
 @dataclass(frozen=True, slots=True)
-class HandStarted:
-    """A new deal; ``seats`` are clockwise from the dealer's left, ``deck`` is the number of cards."""
+class DealStarted:
+    """A new deal with its players; comes before the engine's ``hand_started``, which knows seats only.
 
-    name: ClassVar[str] = "hand_started"
+    Args:
+        hand_number: counts the deals of the table from 1.
+        dealer_seat: who deals.
+        seats: who plays, clockwise from the dealer's left.
+        carried: chips in the pot from dead hands.
+    """
+
+    name: ClassVar[str] = "deal_started"
     hand_number: int
     dealer_seat: int
-    deck: int
     seats: tuple[DealtSeat, ...]
     carried: int
 
@@ -175,7 +181,7 @@ TableOwnEvent: TypeAlias = (
     | SatOut
     | SatIn
     | DealerDrawn
-    | HandStarted
+    | DealStarted
     | DecisionAsked
     | TimedOut
     | CarriedPotShared

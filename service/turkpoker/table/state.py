@@ -8,11 +8,15 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING
 
 from turkpoker.engine import Hand
 from turkpoker.table.config import TableConfig
 from turkpoker.table.events import DecisionAsked
+
+if TYPE_CHECKING:
+    from turkpoker.table.dealing import Reshuffler
 
 _DECISION_ID = re.compile(r"h([0-9]{1,15})\.([a-z0-9]{1,16})\.s([0-9]{1,3})\.d([0-9]{1,6})")
 
@@ -30,6 +34,7 @@ class Seat:
         pending: chips that join the stack when the hand is over.
         timeouts: decisions in a row that the table answered for him.
         paid: chips of the running hand that he has been paid already, because he left.
+        paid_out: he has left and been paid; what may still come to him is paid when the hand is over.
     """
 
     player: str
@@ -40,6 +45,7 @@ class Seat:
     pending: int = 0
     timeouts: int = 0
     paid: int = 0
+    paid_out: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +72,15 @@ class TableState:
         carried: chips that lie in the pot between two hands.
         dead_before: dead hands in a row up to now.
         hand: the running or the last hand.
+        reshuffler: what asks the dealer when that hand runs out of cards.
         hand_players: who sat where in that hand.
         hand_start_version: the version in which that hand began; events from there on are kept.
+        window_rest: what the turn's clock has left when a proof window that stands beside it closes.
         ledger: chips that came and went.
         closed: the table is no more.
         create_time: when it was made, by the clock of the store.
+        mark: the store's mark of the commit that made this version; of two different states with one version (the
+            store lost writes in between) it tells which is meant.
     """
 
     table_id: str
@@ -83,11 +93,14 @@ class TableState:
     carried: int = 0
     dead_before: int = 0
     hand: Hand | None = field(default=None, repr=False)
+    reshuffler: Reshuffler | None = field(default=None, repr=False)
     hand_players: dict[int, str] = field(default_factory=dict)
     hand_start_version: int = 0
+    window_rest: timedelta | None = None
     ledger: Ledger = Ledger()
     closed: bool = False
     create_time: datetime | None = None
+    mark: bytes = b""
 
     @property
     def hand_running(self) -> bool:
@@ -122,16 +135,23 @@ class TableState:
         ]
 
     def decision_id(self, seat: int) -> str:
-        """The name of the question that stands before the seat; only for a seat that is asked."""
-        if self.hand is None or seat not in self.hand.asked:
+        """The name of the question that stands before the seat; only for a seat that is asked.
+
+        A seat may have the turn and an open proof window at once; then this is the name of the turn.
+        """
+        if self.hand is None or not (question := self.hand.question(seat)):
             raise ValueError(f"seat {seat} is not asked")
-        return f"h{self.hand_number}.{self.hand.phase.value}.s{seat}.d{self.hand.question(seat)}"
+        phase = self.hand.phase.value
+        if question == self.hand.question(seat, "pass"):
+            phase = "proof"
+        return f"h{self.hand_number}.{phase}.s{seat}.d{question}"
 
     def decision(self, seat: int) -> DecisionAsked | None:
         """The question before the seat with its legal actions, or None."""
-        if self.hand is None or seat not in self.hand.asked:
+        if self.hand is None or not self.hand.question(seat):
             return None
-        return DecisionAsked(seat, self.decision_id(seat), self.hand.phase.value, self.hand.legal(seat))
+        name = self.decision_id(seat)
+        return DecisionAsked(seat, name, name.split(".")[1], self.hand.legal(seat))
 
     def decisions(self) -> list[DecisionAsked]:
         """All open questions."""

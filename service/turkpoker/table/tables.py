@@ -1,16 +1,52 @@
-"""The use cases of tables: load, decide, commit, and once more when somebody else was first."""
+"""The use cases of tables: load, decide, commit, and once more when somebody else was first.
+
+A process keeps the last state that it saw of a table, so that a command costs one round trip to the store. That state
+may be old: a commit on it is refused by the store and decided anew; a refusal on it counts only once the store has said
+that nothing newer is there.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+import asyncio
+import hashlib
+import json
+import secrets
+from collections import OrderedDict
+from collections.abc import AsyncIterator, Callable, Coroutine
+from contextlib import asynccontextmanager
+from dataclasses import asdict, dataclass, field, replace
 from datetime import datetime, timedelta
+from typing import Any, TypeVar
 
 from turkpoker.engine import Rules
-from turkpoker.table.commands import Act, Join
-from turkpoker.table.config import DEFAULT_HAND_PAUSE
+from turkpoker.table.commands import Act, Close, Command, Join, Leave, SitIn, SitOut, TimeOut
+from turkpoker.table.config import DEFAULT_HAND_PAUSE, MAX_DISPLAY_NAME, MAX_HAND_PAUSE, TableConfig
+from turkpoker.table.decide import Decision, decide
+from turkpoker.table.errors import Conflict, NotDue, Reason, StoreAway, TableError, TooLate
 from turkpoker.table.events import TableEvent
-from turkpoker.table.ports import Dealer, FinishedHand, Page, RecordPage, TableStore
+from turkpoker.table.ports import (
+    MAX_PAGE_SIZE,
+    Answer,
+    Commit,
+    Dealer,
+    FinishedHand,
+    LobbyEntry,
+    Page,
+    RecordPage,
+    Request,
+    Stored,
+    TableStore,
+)
+from turkpoker.table.seating import check_whole, checked_name
 from turkpoker.table.state import TableState
+
+T = TypeVar("T")
+
+MAX_REQUEST_ID = 64
+#: So many states are kept at most; the one not used for longest goes.
+_CACHE_SIZE = 4096
+#: So often a command is decided anew before the store counts as too busy.
+_ATTEMPTS = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,9 +77,31 @@ class Outcome:
 
 
 class Tables:
-    """All tables of a store, as one process sees them."""
+    """All tables of a store, as one process sees them.
 
-    def __init__(self, store: TableStore, dealer: Dealer, *, rehearsal: bool = False) -> None: ...
+    Args:
+        store: where they are kept.
+        dealer: who shuffles.
+        rehearsal: decks are scripted or seeded; every table made here says so.
+        on_commit: is told of every commit of this process, after it happened and before the answer is given.
+    """
+
+    def __init__(
+        self,
+        store: TableStore,
+        dealer: Dealer,
+        *,
+        rehearsal: bool = False,
+        on_commit: Callable[[Outcome], None] | None = None,
+    ) -> None:
+        self._store = store
+        self._dealer = dealer
+        self._rehearsal = rehearsal
+        self._on_commit = on_commit
+        self._known: OrderedDict[str, Stored] = OrderedDict()
+        self._locks: dict[str, tuple[asyncio.Lock, int]] = {}
+
+    # -- use cases -------------------------------------------------------------------------------------------
 
     async def create(
         self,
@@ -55,43 +113,342 @@ class Tables:
         hand_pause: timedelta = DEFAULT_HAND_PAUSE,
         request_id: str = "",
     ) -> Outcome:
-        """Make a table; the host does not sit yet."""
-        raise NotImplementedError
+        """Make a table; the host does not sit yet.
+
+        Args:
+            host: who makes it.
+            rules: what is played.
+            display_name: what people call it; empty: a name is made.
+            seat_count: 2 to as many as the rules allow; 0: as many as they allow.
+            hand_pause: the time between two hands.
+            request_id: the same one again gives the same table.
+
+        Raises:
+            TableError: INVALID_FIELD, REQUEST_ID_REUSED.
+        """
+        if seat_count:
+            check_whole("seat_count", seat_count, max(2, rules.players[0]), rules.players[1])
+        if display_name:
+            checked_name("display_name", display_name, MAX_DISPLAY_NAME)
+        if not timedelta(0) <= hand_pause <= MAX_HAND_PAUSE:
+            raise TableError(
+                Reason.INVALID_FIELD, f"hand_pause must be from 0 to {MAX_HAND_PAUSE}", field="hand_pause"
+            )
+        payload = (
+            rules.profile_name,
+            rules.to_options(),
+            display_name,
+            seat_count,
+            hand_pause.total_seconds(),
+        )
+        request = _request(host, request_id, "create", payload)
+        table_id = secrets.token_hex(8)
+        config = TableConfig(
+            rules=rules,
+            display_name=display_name or f"{rules.profile_name} {table_id[:4]}",
+            seat_count=seat_count or rules.players[1],
+            host=host,
+            hand_pause=hand_pause,
+            rehearsal=self._rehearsal,
+        )
+        state = TableState(table_id, config)
+        stored = await _to_the_end(self._store.create(state, lobby_entry(state), request))
+        self._remember(stored)
+        return _as_it_is(stored)
 
     async def get(self, table_id: str) -> Outcome:
-        """How a table stands. Raises TableError TABLE_NOT_FOUND."""
-        raise NotImplementedError
+        """How a table stands now.
+
+        Raises:
+            TableError: TABLE_NOT_FOUND.
+        """
+        return _as_it_is(await self._fresh(table_id))
 
     async def list(self, page_size: int = 50, page_token: str = "") -> Page:
-        """Open tables, newest first."""
-        raise NotImplementedError
+        """Open tables, newest first.
+
+        Raises:
+            TableError: INVALID_FIELD.
+        """
+        return await self._store.list_tables(_page_size(page_size), page_token)
 
     async def join(self, table_id: str, command: Join, request_id: str = "") -> Outcome:
-        """Take a seat."""
-        raise NotImplementedError
+        """Take a seat. Where the player sits already nothing changes but that he is dealt in again.
+
+        Raises:
+            TableError: SEAT_TAKEN, ALREADY_SEATED, TABLE_FULL, BUY_IN_OUT_OF_RANGE, INVALID_FIELD, NOT_NOW ...
+        """
+        return await self._command(table_id, command, command.player, request_id)
 
     async def leave(self, table_id: str, player: str, request_id: str = "") -> Outcome:
-        """Give a seat up."""
-        raise NotImplementedError
+        """Give a seat up; ``cashed_out`` of the outcome is what was paid, ``pending`` that more will be.
+
+        Raises:
+            TableError: NOT_YOUR_SEAT.
+        """
+        return await self._command(table_id, Leave(player), player, request_id)
 
     async def act(self, table_id: str, command: Act, request_id: str = "") -> Outcome:
-        """Answer a decision."""
-        raise NotImplementedError
+        """Answer a decision.
+
+        Raises:
+            TableError: STALE_DECISION, NOT_YOUR_TURN, NOT_YOUR_SEAT, ACTION_NOT_LEGAL, AMOUNT_OUT_OF_RANGE,
+                BAD_DISCARD, INVALID_FIELD.
+        """
+        return await self._command(table_id, command, command.player, request_id)
+
+    async def sit_out(self, table_id: str, player: str, request_id: str = "") -> Outcome:
+        """Not be dealt in any more from the next hand on.
+
+        Raises:
+            TableError: NOT_YOUR_SEAT.
+        """
+        return await self._command(table_id, SitOut(player), player, request_id)
+
+    async def sit_in(self, table_id: str, player: str, request_id: str = "") -> Outcome:
+        """Be dealt in again.
+
+        Raises:
+            TableError: NOT_YOUR_SEAT.
+        """
+        return await self._command(table_id, SitIn(player), player, request_id)
 
     async def close(self, table_id: str, player: str, request_id: str = "") -> Outcome:
-        """End a table."""
-        raise NotImplementedError
+        """End a table between two hands and pay everybody out.
+
+        Raises:
+            TableError: NOT_THE_HOST, NOT_NOW, TABLE_CLOSED.
+        """
+        return await self._command(table_id, Close(player), player, request_id)
 
     async def run_due(self) -> timedelta | None:
-        """Carry out what is due at all tables; gives the time until the next deadline (None: there is
-        none).
+        """Carry out what is due at all tables, each exactly once however many servers do so.
+
+        Returns:
+            The time until the next deadline; None: no clock runs anywhere.
         """
-        raise NotImplementedError
+        due, later = await self._store.due()
+        for table_id in due:
+            await self.time_out(table_id)
+        return timedelta(0) if due else later
+
+    async def time_out(self, table_id: str) -> Outcome | None:
+        """Carry out what is due at one table; None when nothing is, or another server has done it."""
+        try:
+            return await self._command(table_id, TimeOut(), None, "")
+        except (NotDue, TableError):
+            return None
 
     async def get_record(self, table_id: str, hand_number: int) -> FinishedHand:
-        """A finished hand. Raises TableError TABLE_NOT_FOUND or HAND_NOT_FOUND."""
-        raise NotImplementedError
+        """The full record of a finished hand: the house's alone.
+
+        Raises:
+            TableError: HAND_NOT_FOUND.
+        """
+        record = await self._store.get_record(table_id, hand_number)
+        if record is None:
+            name = f"tables/{table_id}/hands/{hand_number}"
+            raise TableError(
+                Reason.HAND_NOT_FOUND, "there is no record of this hand", metadata={"hand": name}
+            )
+        return record
 
     async def list_records(self, table_id: str, page_size: int = 20, page_token: str = "") -> RecordPage:
-        """Finished hands of a table, newest first."""
-        raise NotImplementedError
+        """Full records of a table's finished hands, newest first: the house's alone.
+
+        Raises:
+            TableError: INVALID_FIELD.
+        """
+        return await self._store.list_records(table_id, _page_size(page_size), page_token)
+
+    # -- load, decide, commit --------------------------------------------------------------------------------
+
+    async def _command(self, table_id: str, command: Command, player: str | None, request_id: str) -> Outcome:
+        payload = (type(command).__name__, table_id, asdict(command))
+        request = None if player is None else _request(player, request_id, "command", payload)
+        # To its end even when the caller goes away: a commit under way is never left to chance.
+        return await _to_the_end(self._carry_out(table_id, command, request))
+
+    async def _carry_out(self, table_id: str, command: Command, request: Request | None) -> Outcome:
+        async with self._lock(table_id):
+            stored = self._known.get(table_id) or await self._fresh(table_id)
+            for _ in range(_ATTEMPTS):
+                try:
+                    decision = decide(stored.state, command, self._dealer)
+                except (TableError, NotDue):
+                    newer, answer = await self._look_again(stored, request)
+                    if answer is not None:
+                        return _repeated(newer, answer)
+                    if newer.state is stored.state:
+                        raise
+                    stored = newer
+                    continue
+                if not decision.changed:
+                    newer, answer = await self._look_again(stored, request)
+                    if answer is not None:
+                        return _repeated(newer, answer)
+                    if newer.state is stored.state:
+                        return replace(_as_it_is(newer), pending=decision.pending)
+                    stored = newer
+                    continue
+                try:
+                    return await self._commit(stored, decision, request)
+                except Conflict:
+                    stored = await self._fresh(table_id)
+                except TooLate:
+                    await self._run_clock(stored)
+                    stored = await self._fresh(table_id)
+            raise StoreAway(f"table {table_id} is too busy")
+
+    async def _commit(self, stored: Stored, decision: Decision, request: Request | None) -> Outcome:
+        state = decision.state
+        answer = Answer(state.version, state.epoch, decision.cashed_out, decision.pending)
+        entry = lobby_entry(state)
+        change = Commit(
+            base=stored.state,
+            state=state,
+            events=decision.events,
+            deadline=decision.deadline,
+            timing=decision.timing,
+            request=request,
+            answer=answer,
+            lobby=None if entry == lobby_entry(stored.state) else entry,
+            finished=decision.finished,
+        )
+        try:
+            done = await self._store.commit(change)
+        except (StoreAway, Conflict):
+            # It may have happened: what is known here is not to be built on.
+            self._known.pop(state.table_id, None)
+            raise
+        if done.state is None:
+            return _repeated(await self._fresh(state.table_id), done.answer)
+        self._remember(Stored(done.state, done.deadline, done.now))
+        outcome = Outcome(
+            state=done.state,
+            deadline=done.deadline,
+            now=done.now,
+            version=answer.version,
+            epoch=answer.epoch,
+            events=decision.events,
+            cashed_out=answer.cashed_out,
+            pending=answer.pending,
+        )
+        if self._on_commit is not None:
+            self._on_commit(outcome)
+        return outcome
+
+    async def _run_clock(self, stored: Stored) -> None:
+        """Do at once what the clock has made due, since an answer has come too late."""
+        try:
+            await self._commit(stored, decide(stored.state, TimeOut(), self._dealer), None)
+        except (NotDue, TooLate, Conflict):
+            return
+
+    async def _look_again(self, stored: Stored, request: Request | None) -> tuple[Stored, Answer | None]:
+        """The table now (the very same state when nothing newer is there) and the kept answer to the request."""
+        table_id = stored.state.table_id
+        answer = None
+        if request is None:
+            newer = await self._store.load(table_id, stored)
+        else:
+            newer, answer = await self._store.check(table_id, stored, request)
+        if newer is None:
+            self._known.pop(table_id, None)
+            raise _no_such_table(table_id)
+        self._remember(newer)
+        return newer, answer
+
+    async def _fresh(self, table_id: str) -> Stored:
+        stored = await self._store.load(table_id, self._known.get(table_id))
+        if stored is None:
+            self._known.pop(table_id, None)
+            raise _no_such_table(table_id)
+        self._remember(stored)
+        return stored
+
+    def _remember(self, stored: Stored) -> None:
+        table_id = stored.state.table_id
+        self._known[table_id] = stored
+        self._known.move_to_end(table_id)
+        if len(self._known) > _CACHE_SIZE:
+            self._known.popitem(last=False)
+
+    @asynccontextmanager
+    async def _lock(self, table_id: str) -> AsyncIterator[None]:
+        """Commands of this process at one table go one after the other; kept only while somebody waits."""
+        lock, users = self._locks.get(table_id, (asyncio.Lock(), 0))
+        self._locks[table_id] = (lock, users + 1)
+        try:
+            async with lock:
+                yield
+        finally:
+            lock, users = self._locks.pop(table_id)
+            if users > 1:
+                self._locks[table_id] = (lock, users - 1)
+
+
+def lobby_entry(state: TableState) -> LobbyEntry:
+    """What a list of tables shows of a table."""
+    config, rules = state.config, state.config.rules
+    return LobbyEntry(
+        table_id=state.table_id,
+        display_name=config.display_name,
+        profile=rules.profile_name,
+        seat_count=config.seat_count,
+        seats_taken=len(state.seats),
+        ante=rules.ante,
+        stake_min=rules.stake_min,
+        hand_number=state.hand_number,
+        rehearsal=config.rehearsal,
+    )
+
+
+def _request(player: str, request_id: str, kind: str, payload: object) -> Request | None:
+    if not request_id:
+        return None
+    if not isinstance(request_id, str) or len(request_id) > MAX_REQUEST_ID:
+        raise TableError(
+            Reason.INVALID_FIELD, f"request_id has at most {MAX_REQUEST_ID} characters", field="request_id"
+        )
+    text = json.dumps((kind, payload), sort_keys=True, default=str)
+    return Request(player, request_id, hashlib.blake2b(text.encode(), digest_size=16).digest())
+
+
+def _page_size(page_size: int) -> int:
+    check_whole("page_size", page_size, 1, 2**31 - 1)
+    return min(page_size, MAX_PAGE_SIZE)
+
+
+def _as_it_is(stored: Stored) -> Outcome:
+    state = stored.state
+    return Outcome(state, stored.deadline, stored.now, state.version, state.epoch)
+
+
+def _repeated(stored: Stored, answer: Answer) -> Outcome:
+    return Outcome(
+        state=stored.state,
+        deadline=stored.deadline,
+        now=stored.now,
+        version=answer.version,
+        epoch=answer.epoch,
+        replayed=True,
+        cashed_out=answer.cashed_out,
+        pending=answer.pending,
+    )
+
+
+def _no_such_table(table_id: str) -> TableError:
+    return TableError(
+        Reason.TABLE_NOT_FOUND, "there is no such table", metadata={"table": f"tables/{table_id}"}
+    )
+
+
+async def _to_the_end(call: Coroutine[Any, Any, T]) -> T:
+    """Wait for a call; when the waiting is cancelled, the call still goes on to its end."""
+    task = asyncio.ensure_future(call)
+    try:
+        return await asyncio.shield(task)
+    except asyncio.CancelledError:
+        task.add_done_callback(lambda done: done.cancelled() or done.exception())
+        raise

@@ -1,0 +1,371 @@
+"""How a table lies in the store: a private format of msgpack, versioned, sealed.
+
+A hand lies there as its record (start, reshuffles, actions) and is restored by playing it again, so that its state has
+one definition only, the engine's. Everything with cards in it leaves this module sealed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import fields
+from datetime import datetime, timedelta
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, TypeAlias, get_args, get_type_hints
+
+import msgspec
+from turkpoker.engine import EVENTS, Action, Hand, Rules
+from turkpoker.storage.seal import Seal
+from turkpoker.table.config import TableConfig
+from turkpoker.table.dealing import Reshuffler
+from turkpoker.table.errors import StoreRefused
+from turkpoker.table.events import TableEvent, TableOwnEvent
+from turkpoker.table.ports import Answer, FinishedHand, LobbyEntry
+from turkpoker.table.state import Ledger, Seat, TableState
+
+#: Raised when the layout below changes; the reader knows every earlier one.
+FORMAT = 1
+_MILLISECOND = timedelta(milliseconds=1)
+_Step: TypeAlias = tuple[int, str, int | None, bytes]
+
+
+class _Rules(msgspec.Struct, array_like=True, frozen=True):
+    profile: str
+    options: bytes
+
+
+class _Hand(msgspec.Struct, array_like=True):
+    rules: _Rules | None  # None: the table's
+    dealer: int
+    stacks: tuple[tuple[int, int], ...]
+    deck: bytes
+    carried: int
+    dead_before: int
+    reshuffles: list[bytes]
+    steps: list[_Step]
+
+
+class _Seat(msgspec.Struct, array_like=True):
+    seat: int
+    player: str
+    display_name: str
+    stack: int
+    sitting_out: bool
+    leaving: bool
+    pending: int
+    timeouts: int
+    paid: int
+    paid_out: bool
+
+
+class _State(msgspec.Struct, array_like=True):
+    format: int
+    rules: _Rules
+    display_name: str
+    seat_count: int
+    host: str
+    hand_pause: int  # ms
+    rehearsal: bool
+    seats: list[_Seat]
+    dealer: int | None
+    hand_number: int
+    carried: int
+    dead_before: int
+    hand: _Hand | None
+    hand_players: dict[int, str]
+    hand_start_version: int
+    window_rest: int | None  # ms
+    bought_in: int
+    cashed_out: int
+    raked: int
+    closed: bool
+
+
+class _Record(msgspec.Struct, array_like=True):
+    format: int
+    players: dict[int, str]
+    record: dict[str, Any]
+
+
+class _Lobby(msgspec.Struct, array_like=True):
+    table_id: str
+    display_name: str
+    profile: str
+    seat_count: int
+    seats_taken: int
+    ante: int
+    stake_min: int
+    hand_number: int
+    rehearsal: bool
+
+
+class _Answer(msgspec.Struct, array_like=True):
+    version: int
+    epoch: int
+    cashed_out: int
+    pending: bool
+
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode_state = msgspec.msgpack.Decoder(_State).decode
+_decode_record = msgspec.msgpack.Decoder(_Record).decode
+_decode_lobby = msgspec.msgpack.Decoder(_Lobby).decode
+_decode_answer = msgspec.msgpack.Decoder(_Answer).decode
+_decode_events = msgspec.msgpack.Decoder(list[tuple[str, msgspec.Raw]]).decode
+
+
+class Codec:
+    """Bytes for the store and back.
+
+    Args:
+        seal: what everything with cards in it is sealed with.
+    """
+
+    def __init__(self, seal: Seal) -> None:
+        self._seal = seal
+
+    def seal_state(self, state: TableState) -> bytes:
+        """A state; its version is that of the commit it goes with."""
+        return self._seal.seal(_encode(_pack_state(state)), state.table_id, "state", state.version)
+
+    def open_state(self, sealed: bytes, table_id: str, version: int) -> TableState:
+        """The state of a version; epoch and time of making are the store's to fill in.
+
+        Raises:
+            StoreRefused: it is not what was sealed, or was written by a newer program.
+        """
+        plain = self._seal.open(sealed, table_id, "state", version)
+        try:
+            packed = _decode_state(plain)
+        except msgspec.ValidationError:
+            raise StoreRefused(f"the state of table {table_id} is not in a format of this program") from None
+        if packed.format != FORMAT:
+            raise StoreRefused(f"the state of table {table_id} has format {packed.format}, not {FORMAT}")
+        return _unpack_state(packed, table_id, version)
+
+    def seal_events(self, events: tuple[TableEvent, ...], table_id: str, version: int) -> bytes:
+        """The events of one commit."""
+        plain = _encode([(event.name, _FIELDS[event.name](event)) for event in events])
+        return self._seal.seal(plain, table_id, "events", version)
+
+    def open_events(self, sealed: bytes, table_id: str, version: int) -> tuple[TableEvent, ...]:
+        """The events of one commit.
+
+        Raises:
+            StoreRefused: they are not what was sealed.
+        """
+        plain = self._seal.open(sealed, table_id, "events", version)
+        return tuple(_MAKERS[name](content) for name, content in _decode_events(plain))
+
+    def seal_record(self, hand: FinishedHand) -> bytes:
+        """A finished hand."""
+        packed = _Record(FORMAT, dict(hand.players), dict(hand.record))
+        return self._seal.seal(_encode(packed), hand.table_id, "hand", hand.hand_number)
+
+    def open_record(self, sealed: bytes, table_id: str, hand_number: int, end_time: datetime) -> FinishedHand:
+        """A finished hand.
+
+        Raises:
+            StoreRefused: it is not what was sealed.
+        """
+        packed = _decode_record(self._seal.open(sealed, table_id, "hand", hand_number))
+        return FinishedHand(table_id, hand_number, packed.players, packed.record, end_time)
+
+
+# -- states ------------------------------------------------------------------------------------------------------
+
+
+@lru_cache(maxsize=1024)
+def _pack_rules(rules: Rules) -> _Rules:
+    return _Rules(rules.profile_name, _encode(rules.to_options()))
+
+
+@lru_cache(maxsize=1024)
+def _unpack_rules(packed: _Rules) -> Rules:
+    return Rules.profile(packed.profile, **msgspec.msgpack.decode(packed.options))
+
+
+def _pack_hand(hand: Hand, rules: Rules) -> _Hand:
+    record = hand.record()
+    return _Hand(
+        rules=None if hand.rules == rules else _pack_rules(hand.rules),
+        dealer=record.dealer,
+        stacks=record.stacks,
+        deck=bytes(record.deck),
+        carried=record.carried,
+        dead_before=record.dead_before,
+        reshuffles=[bytes(order) for order in record.reshuffles],
+        steps=[
+            (step.seat, step.action, step.to, bytes(step.cards))
+            for step in record.steps
+            if isinstance(step, Action)
+        ],
+    )
+
+
+def _unpack_hand(packed: _Hand, rules: Rules, reshuffler: Reshuffler) -> Hand:
+    hand = Hand(
+        _unpack_rules(packed.rules) if packed.rules is not None else rules,
+        dict(packed.stacks),
+        packed.dealer,
+        tuple(packed.deck),
+        packed.carried,
+        packed.dead_before,
+        reshuffler,
+        recorded_reshuffles=[tuple(order) for order in packed.reshuffles],
+    )
+    for seat, action, to, cards in packed.steps:
+        hand.apply(Action(seat, action, to, tuple(cards)))
+    return hand
+
+
+def _pack_state(state: TableState) -> _State:
+    config, ledger = state.config, state.ledger
+    return _State(
+        format=FORMAT,
+        rules=_pack_rules(config.rules),
+        display_name=config.display_name,
+        seat_count=config.seat_count,
+        host=config.host,
+        hand_pause=config.hand_pause // _MILLISECOND,
+        rehearsal=config.rehearsal,
+        seats=[
+            _Seat(
+                number,
+                seat.player,
+                seat.display_name,
+                seat.stack,
+                seat.sitting_out,
+                seat.leaving,
+                seat.pending,
+                seat.timeouts,
+                seat.paid,
+                seat.paid_out,
+            )
+            for number, seat in state.seats.items()
+        ],
+        dealer=state.dealer,
+        hand_number=state.hand_number,
+        carried=state.carried,
+        dead_before=state.dead_before,
+        hand=_pack_hand(state.hand, config.rules) if state.hand is not None else None,
+        hand_players=state.hand_players,
+        hand_start_version=state.hand_start_version,
+        window_rest=None if state.window_rest is None else state.window_rest // _MILLISECOND,
+        bought_in=ledger.bought_in,
+        cashed_out=ledger.cashed_out,
+        raked=ledger.raked,
+        closed=state.closed,
+    )
+
+
+def _unpack_state(packed: _State, table_id: str, version: int) -> TableState:
+    config = TableConfig(
+        rules=_unpack_rules(packed.rules),
+        display_name=packed.display_name,
+        seat_count=packed.seat_count,
+        host=packed.host,
+        hand_pause=packed.hand_pause * _MILLISECOND,
+        rehearsal=packed.rehearsal,
+    )
+    reshuffler = Reshuffler(table_id, packed.hand_number)
+    return TableState(
+        table_id=table_id,
+        config=config,
+        version=version,
+        seats={
+            seat.seat: Seat(
+                seat.player,
+                seat.display_name,
+                seat.stack,
+                seat.sitting_out,
+                seat.leaving,
+                seat.pending,
+                seat.timeouts,
+                seat.paid,
+                seat.paid_out,
+            )
+            for seat in packed.seats
+        },
+        dealer=packed.dealer,
+        hand_number=packed.hand_number,
+        carried=packed.carried,
+        dead_before=packed.dead_before,
+        hand=_unpack_hand(packed.hand, config.rules, reshuffler) if packed.hand is not None else None,
+        reshuffler=reshuffler if packed.hand is not None else None,
+        hand_players=packed.hand_players,
+        hand_start_version=packed.hand_start_version,
+        window_rest=None if packed.window_rest is None else packed.window_rest * _MILLISECOND,
+        ledger=Ledger(packed.bought_in, packed.cashed_out, packed.raked),
+        closed=packed.closed,
+    )
+
+
+# -- events: [name, [fields in order]] -----------------------------------------------------------------------------
+
+
+class _Maker:
+    """Makes one kind of event from its fields."""
+
+    __slots__ = ("_decode", "_kind")
+
+    def __init__(self, kind: type[Any]) -> None:
+        hints = get_type_hints(kind)
+        types = tuple(hints[each.name] for each in fields(kind))
+        self._kind = kind
+        self._decode = (
+            msgspec.msgpack.Decoder(tuple.__class_getitem__(types or ((),))).decode if types else None
+        )
+
+    def __call__(self, content: msgspec.Raw) -> TableEvent:
+        values = self._decode(content) if self._decode is not None else ()
+        event: TableEvent = self._kind(*values)
+        return event
+
+
+def _reader_of(kind: type[Any]) -> Any:
+    names = [each.name for each in fields(kind)]
+    if not names:
+        return lambda _: ()
+    if len(names) == 1:
+        return lambda event: (getattr(event, names[0]),)
+    return attrgetter(*names)
+
+
+_KINDS: dict[str, type[Any]] = {kind.name: kind for kind in (*EVENTS.values(), *get_args(TableOwnEvent))}
+_FIELDS = {name: _reader_of(kind) for name, kind in _KINDS.items()}
+_MAKERS = {name: _Maker(kind) for name, kind in _KINDS.items()}
+
+
+# -- what is not sealed --------------------------------------------------------------------------------------------
+
+
+def encode_lobby(entry: LobbyEntry) -> bytes:
+    """An entry of the list of tables."""
+    return _encode(
+        _Lobby(
+            entry.table_id,
+            entry.display_name,
+            entry.profile,
+            entry.seat_count,
+            entry.seats_taken,
+            entry.ante,
+            entry.stake_min,
+            entry.hand_number,
+            entry.rehearsal,
+        )
+    )
+
+
+def decode_lobby(data: bytes) -> LobbyEntry:
+    """An entry of the list of tables."""
+    return LobbyEntry(**msgspec.structs.asdict(_decode_lobby(data)))
+
+
+def encode_answer(answer: Answer) -> bytes:
+    """A kept answer."""
+    return _encode(_Answer(answer.version, answer.epoch, answer.cashed_out, answer.pending))
+
+
+def decode_answer(data: bytes) -> Answer:
+    """A kept answer."""
+    return Answer(**msgspec.structs.asdict(_decode_answer(data)))

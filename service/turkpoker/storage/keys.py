@@ -1,0 +1,94 @@
+"""KEYS: every key that turkpoker writes, its type, what it holds and how long it lives.
+
+All keys of a table, and the clock and list that it stands in, carry the hash tag of its shard, so that one script can
+write them in a cluster too. ``NN`` is the shard: crc32 of the table id modulo 64, two digits.
+
+===================================  ======  ====================================================================
+key                                  type    content and life
+===================================  ======  ====================================================================
+``{tp:NN}:table:ID``                 hash    ``v`` version, ``e`` epoch, ``s`` sealed state, ``d`` deadline (ms since
+                                             1970 by the server's clock; empty: none), ``c`` time of making (ms),
+                                             ``n`` the writer's mark of the last commit, ``t`` its time (ms).
+                                             Until CLOSED_LIFE after the table was closed.
+``{tp:NN}:table:ID:log``             stream  one entry a commit, id ``version-0``: ``e`` epoch, ``t`` time, ``d``
+                                             deadline, ``b`` sealed events. Trimmed by age (LOG_LIFE) and number
+                                             (LOG_LENGTH), never within the running hand.
+``{tp:NN}:table:ID:hands``           stream  one entry a finished hand, id ``hand-0``: ``t`` time, ``b`` sealed record.
+                                             Trimmed by age and number (settings), gone with the table's retention.
+``{tp:NN}:table:ID:asked:PLAYER``    hash    kept answers of one player: ``q`` counter, ``i:N`` ring of request ids,
+                                             ``r:REQUEST`` payload hash and answer. The last ANSWERS requests;
+                                             ANSWER_LIFE after the newest.
+``{tp:NN}:made:PLAYER:REQUEST``      string  payload hash and table id of a CreateTable, ANSWER_LIFE long; its shard is
+                                             that of the player.
+``{tp:NN}:due``                      zset    table ids of the shard by deadline (ms); those without one are not in it.
+``{tp:NN}:lobby``                    zset    ids of the shard's open tables by time of making (ms).
+``{tp:NN}:lobby:entries``            hash    what the list of tables shows of each; nothing secret, not sealed.
+===================================  ======  ====================================================================
+
+Players and request ids stand in keys as hex of a hash, since they are free text of any length.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from dataclasses import dataclass
+from datetime import timedelta
+
+SHARDS = 64
+CLOSED_LIFE = timedelta(days=1)
+LOG_LIFE = timedelta(minutes=10)
+LOG_LENGTH = 4096
+ANSWER_LIFE = timedelta(minutes=15)
+ANSWERS = 32
+
+
+def shard_of(text: str) -> int:
+    """The shard of a table id (or, for ``made``, of a player)."""
+    return zlib.crc32(text.encode()) % SHARDS
+
+
+def _digest(*parts: str) -> str:
+    return hashlib.blake2b("\0".join(parts).encode(), digest_size=16).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """Names of keys; a prefix other than ``tp`` lets several installations share one server."""
+
+    prefix: str = "tp"
+
+    def _tag(self, shard: int) -> str:
+        return f"{{{self.prefix}:{shard:02d}}}"
+
+    def table(self, table_id: str) -> str:
+        """The hash of a table."""
+        return f"{self._tag(shard_of(table_id))}:table:{table_id}"
+
+    def log(self, table_id: str) -> str:
+        """The event log of a table."""
+        return f"{self.table(table_id)}:log"
+
+    def hands(self, table_id: str) -> str:
+        """The finished hands of a table."""
+        return f"{self.table(table_id)}:hands"
+
+    def answers(self, table_id: str, player: str) -> str:
+        """The kept answers of a player at a table."""
+        return f"{self.table(table_id)}:asked:{_digest(player)}"
+
+    def made(self, player: str, request_id: str) -> str:
+        """The table that a request made."""
+        return f"{self._tag(shard_of(player))}:made:{_digest(player, request_id)}"
+
+    def due(self, shard: int) -> str:
+        """The deadlines of a shard."""
+        return f"{self._tag(shard)}:due"
+
+    def lobby(self, shard: int) -> str:
+        """The open tables of a shard."""
+        return f"{self._tag(shard)}:lobby"
+
+    def lobby_entries(self, shard: int) -> str:
+        """What the list shows of them."""
+        return f"{self._tag(shard)}:lobby:entries"

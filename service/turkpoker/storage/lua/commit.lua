@@ -1,0 +1,140 @@
+--[[
+One command on a table: its whole effect, or none of it.
+
+Input
+  KEYS[1] table hash        KEYS[2] event log        KEYS[3] deadlines of the shard
+  KEYS[4] lobby             KEYS[5] lobby entries    KEYS[6] finished hands
+  KEYS[7] kept answers of the caller (only with a request id)
+  ARGV[1]  version decided on          ARGV[2]  epoch decided on
+  ARGV[3]  mark of the commit decided on, a space, mark of this commit: a command sent twice by the connection is
+           recognised, and so is another commit of the same version
+  ARGV[4]  sealed state                ARGV[5]  sealed events
+  ARGV[6]  deadline in ms from now; '' for none, '=' to keep it
+  ARGV[7]  'any', 'in_time' (only before deadline and grace) or 'due' (only after them)
+  ARGV[8]  grace in ms                 ARGV[9]  table id
+  ARGV[10] lobby entry; '' to take it off, '=' to keep it
+  ARGV[11] first version of the running hand if one began, else '0'
+  ARGV[12] age in ms and ARGV[13] number of log entries to keep
+  ARGV[14] request id or ''            ARGV[15] hash of its payload     ARGV[16] answer to keep
+  ARGV[17] number and ARGV[18] life in ms of kept answers
+  ARGV[19] life in ms of a closed table, '0' while it is open
+  ARGV[20] number and ARGV[21] life in ms of finished hands to keep
+  ARGV[22], ARGV[23] ... number and sealed record of each hand that ended
+
+Output
+  {'ok', version, epoch, deadline or '', now}: done; {'same', ...}: done by an earlier sending of this very commit
+  {'kept', answer, now}: this request has been carried out before; {'reused'}: its id stands for another request
+  {'conflict', version, epoch}: another version is there; {'gone'}: no such table
+  {'early', now}, {'late', now}: the clock forbids it
+  {'damaged', what}: a key holds something else than it should
+Nothing is written unless the answer is 'ok'.
+]]
+
+local at = redis.call('TIME')
+local now = at[1] * 1000 + math.floor(at[2] / 1000)
+
+local kinds = { 'hash', 'stream', 'zset', 'zset', 'hash', 'stream', 'hash' }
+for i = 1, #KEYS do
+    local kind = redis.call('TYPE', KEYS[i]).ok
+    if kind ~= 'none' and kind ~= kinds[i] then
+        return { 'damaged', 'key ' .. i .. ' is a ' .. kind }
+    end
+end
+
+local request = ARGV[14]
+if request ~= '' then
+    local kept = redis.call('HGET', KEYS[7], 'r:' .. request)
+    if kept then
+        if string.sub(kept, 1, #ARGV[15]) == ARGV[15] then
+            return { 'kept', string.sub(kept, #ARGV[15] + 1), now }
+        end
+        return { 'reused' }
+    end
+end
+
+local held = redis.call('HMGET', KEYS[1], 'v', 'e', 'd', 'n', 't', 'g')
+if not held[1] then
+    return { 'gone' }
+end
+local version = tonumber(ARGV[1]) + 1
+local base_mark, mark = string.match(ARGV[3], '^(%x*) (%x+)$')
+if held[2] == ARGV[2] and tonumber(held[1]) == version and held[4] == mark then
+    return { 'same', version, held[2], held[3], tonumber(held[5]) }
+end
+if held[1] ~= ARGV[1] or held[2] ~= ARGV[2] or held[4] ~= base_mark then
+    return { 'conflict', tonumber(held[1]), held[2] }
+end
+local old_deadline = tonumber(held[3])
+if ARGV[7] == 'due' and not (old_deadline and now >= old_deadline + ARGV[8]) then
+    return { 'early', now }
+end
+if ARGV[7] == 'in_time' and old_deadline and now >= old_deadline + ARGV[8] then
+    return { 'late', now }
+end
+if ARGV[22] then
+    local newest = redis.call('XREVRANGE', KEYS[6], '+', '-', 'COUNT', 1)[1]
+    if newest and tonumber(string.match(newest[1], '^%d+')) >= tonumber(ARGV[22]) then
+        return { 'damaged', 'the hand is recorded already' }
+    end
+end
+
+local deadline = held[3]
+if ARGV[6] ~= '=' then
+    deadline = ARGV[6] == '' and '' or string.format('%.0f', now + ARGV[6])
+end
+
+-- The first write; where the log already holds this version it fails, and nothing has changed.
+local added = redis.pcall('XADD', KEYS[2], version .. '-0', 'e', held[2], 't', now, 'd', deadline, 'b', ARGV[5])
+if type(added) == 'table' and added.err then
+    return { 'damaged', added.err }
+end
+redis.call('HSET', KEYS[1], 'v', version, 's', ARGV[4], 'd', deadline, 'n', mark, 't', now)
+if deadline == '' then
+    redis.call('ZREM', KEYS[3], ARGV[9])
+else
+    redis.call('ZADD', KEYS[3], deadline, ARGV[9])
+end
+if ARGV[10] == '' then
+    redis.call('ZREM', KEYS[4], ARGV[9])
+    redis.call('HDEL', KEYS[5], ARGV[9])
+elseif ARGV[10] ~= '=' then
+    redis.call('HSET', KEYS[5], ARGV[9], ARGV[10])
+end
+
+if request ~= '' then
+    local count = redis.call('HINCRBY', KEYS[7], 'q', 1)
+    local place = 'i:' .. (count % ARGV[17])
+    local oldest = redis.call('HGET', KEYS[7], place)
+    if oldest then
+        redis.call('HDEL', KEYS[7], 'r:' .. oldest)
+    end
+    redis.call('HSET', KEYS[7], place, request, 'r:' .. request, ARGV[15] .. ARGV[16])
+    redis.call('PEXPIRE', KEYS[7], ARGV[18])
+end
+
+for i = 22, #ARGV, 2 do
+    redis.call('XADD', KEYS[6], 'MAXLEN', '~', ARGV[20], ARGV[i] .. '-0', 't', now, 'b', ARGV[i + 1])
+    redis.call('PEXPIRE', KEYS[6], ARGV[21])
+end
+
+local first = tonumber(ARGV[11])
+if first > 0 then
+    -- 'g' remembers an earlier beginning of a hand and its time: once it is old enough, all before it goes.
+    local mark_version, mark_time = string.match(held[6] or '', '^(%d+):(%d+)$')
+    if not mark_version then
+        redis.call('HSET', KEYS[1], 'g', first .. ':' .. now)
+    elseif now - mark_time >= tonumber(ARGV[12]) then
+        redis.call('XTRIM', KEYS[2], 'MINID', mark_version .. '-0')
+        redis.call('HSET', KEYS[1], 'g', first .. ':' .. now)
+    end
+    local floor = math.min(first, version - ARGV[13])
+    if floor > 1 then
+        redis.call('XTRIM', KEYS[2], 'MINID', string.format('%.0f-0', floor))
+    end
+end
+
+if ARGV[19] ~= '0' then
+    redis.call('PEXPIRE', KEYS[1], ARGV[19])
+    redis.call('PEXPIRE', KEYS[2], ARGV[19])
+end
+return { 'ok', version, held[2], deadline, now }

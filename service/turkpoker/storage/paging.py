@@ -1,0 +1,74 @@
+"""Page tokens: opaque to clients, and checked when they come back."""
+
+from __future__ import annotations
+
+import base64
+import binascii
+
+from turkpoker.table.errors import Reason, TableError
+
+#: So many tables made in the same millisecond in one shard are told apart for certain.
+SAME_MOMENT = 16
+
+
+def table_token(made: int, table_id: str) -> str:
+    """The token of the page after this table (time of making in ms, id)."""
+    return _pack(f"t{made}.{table_id}")
+
+
+def read_table_token(token: str) -> tuple[str, str]:
+    """The time of making (or ``+inf``) and the id after which the page begins.
+
+    Raises:
+        TableError: INVALID_FIELD.
+    """
+    if not token:
+        return "+inf", ""
+    made, dot, table_id = _unpack(token, "t").partition(".")
+    if not made.isdecimal() or len(made) > 15 or not dot:
+        raise _bad_token()
+    return made, table_id
+
+
+def is_after(entry: tuple[int, str], before: str, last_id: str) -> bool:
+    """Whether a table comes after the last one of the page before, newest first."""
+    return before == "+inf" or entry < (int(before), last_id)
+
+
+def record_token(hand_number: int) -> str:
+    """The token of the page that begins with this hand."""
+    return _pack(f"h{hand_number}")
+
+
+def read_record_token(token: str) -> str:
+    """The stream id at which the page begins (``+``: at the newest).
+
+    Raises:
+        TableError: INVALID_FIELD.
+    """
+    if not token:
+        return "+"
+    hand_number = _unpack(token, "h")
+    if not hand_number.isdecimal() or len(hand_number) > 15:
+        raise _bad_token()
+    return f"{hand_number}-0"
+
+
+def _pack(text: str) -> str:
+    return base64.urlsafe_b64encode(text.encode()).decode().rstrip("=")
+
+
+def _unpack(token: str, kind: str) -> str:
+    try:
+        text = base64.b64decode(token + "=" * (-len(token) % 4), altchars=b"-_", validate=True).decode(
+            "ascii"
+        )
+    except (ValueError, binascii.Error):
+        raise _bad_token() from None
+    if not text.startswith(kind):
+        raise _bad_token()
+    return text[1:]
+
+
+def _bad_token() -> TableError:
+    return TableError(Reason.INVALID_FIELD, "page_token is not one of this list", field="page_token")

@@ -1,0 +1,387 @@
+"""Tables in Redis: every method is one script or one pipeline, and nothing is kept between two calls but settings."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime, timedelta
+from typing import Any, Self
+
+from redis.asyncio import Redis
+from turkpoker.storage import encoding, paging
+from turkpoker.storage.connection import ask, check_server, connect
+from turkpoker.storage.keys import (
+    ANSWER_LIFE,
+    ANSWERS,
+    CLOSED_LIFE,
+    LOG_LENGTH,
+    LOG_LIFE,
+    SHARDS,
+    Keys,
+    shard_of,
+)
+from turkpoker.storage.scripts import Scripts
+from turkpoker.storage.seal import Seal
+from turkpoker.table.errors import Conflict, NotDue, Reason, StoreRefused, TableError, TooLate
+from turkpoker.table.ports import (
+    KEEP,
+    Answer,
+    Commit,
+    Committed,
+    FinishedHand,
+    LobbyEntry,
+    LogEntry,
+    Page,
+    RecordPage,
+    Request,
+    Stored,
+)
+from turkpoker.table.state import TableState
+
+_MILLISECOND = timedelta(milliseconds=1)
+_DUE_AT_ONCE = 16
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoreSettings:
+    """What an operator may set.
+
+    Args:
+        prefix: of all keys, so that several installations can share one server.
+        grace: how long after a deadline an answer still counts.
+        record_life: how long finished hands are kept.
+        record_count: how many of a table at most.
+    """
+
+    prefix: str = "tp"
+    grace: timedelta = timedelta(milliseconds=500)
+    record_life: timedelta = timedelta(days=30)
+    record_count: int = 10_000
+    log_life: timedelta = LOG_LIFE
+    log_length: int = LOG_LENGTH
+
+
+class RedisTableStore:
+    """Implements ``turkpoker.table.ports.TableStore``.
+
+    Args:
+        client: see ``connection.connect``.
+        seal: what states, events and records are sealed with.
+        settings: see there.
+    """
+
+    def __init__(self, client: Redis, seal: Seal, settings: StoreSettings | None = None) -> None:
+        self.settings = settings or StoreSettings()
+        self.keys = Keys(self.settings.prefix)
+        self.client = client
+        self.codec = encoding.Codec(seal)
+        self._scripts = Scripts.bind(client)
+
+    @classmethod
+    async def connect(cls, url: str, seal: Seal, settings: StoreSettings | None = None) -> Self:
+        """Connect and see that the server may be used.
+
+        Args:
+            url: redis://, rediss:// or unix://.
+            seal: as above.
+            settings: as above.
+
+        Raises:
+            StoreRefused, StoreAway: it may not, or it cannot be reached.
+        """
+        client = connect(url)
+        try:
+            await check_server(client)
+        except BaseException:
+            await client.aclose()
+            raise
+        return cls(client, seal, settings)
+
+    async def close(self) -> None:
+        """Close all connections."""
+        await self.client.aclose()
+
+    # -- tables ----------------------------------------------------------------------------------------------
+
+    async def create(self, state: TableState, lobby: LobbyEntry, request: Request | None) -> Stored:
+        table_id = state.table_id
+        if request is not None:
+            # Two steps, since player and table live in different shards: first the request names its table, for
+            # ever the same; then the table is made if it is not there. A retry after either step ends the same.
+            key = self.keys.made(request.player, request.request_id)
+            value = request.payload_hash + table_id.encode()
+            held = await ask(
+                self.client.set(key, value, nx=True, get=True, px=ANSWER_LIFE // _MILLISECOND),
+            )
+            if held is not None:
+                size = len(request.payload_hash)
+                if held[:size] != request.payload_hash:
+                    raise _reused(request)
+                table_id = held[size:].decode()
+                state = replace(state, table_id=table_id)
+                lobby = replace(lobby, table_id=table_id)
+        shard = shard_of(table_id)
+        state = replace(state, version=1, epoch=0)
+        answer = await ask(
+            self._scripts.create(
+                keys=[
+                    self.keys.table(table_id),
+                    self.keys.log(table_id),
+                    self.keys.lobby(shard),
+                    self.keys.lobby_entries(shard),
+                ],
+                args=[
+                    table_id,
+                    self.codec.seal_state(state),
+                    self.codec.seal_events((), table_id, 1),
+                    encoding.encode_lobby(lobby),
+                ],
+            )
+        )
+        if answer[0] == b"damaged":
+            raise StoreRefused(f"table {table_id}: {answer[1].decode(errors='replace')}")
+        if answer[0] == b"there" and request is None:
+            raise Conflict(f"table {table_id} exists")
+        stored = await self.load(table_id)
+        if stored is None:
+            raise StoreRefused(f"table {table_id} has vanished")
+        return stored
+
+    async def load(self, table_id: str, known: Stored | None = None) -> Stored | None:
+        stored, _ = await self._load(table_id, known, None)
+        return stored
+
+    async def check(
+        self, table_id: str, known: Stored | None, request: Request
+    ) -> tuple[Stored | None, Answer | None]:
+        return await self._load(table_id, known, request)
+
+    async def _load(
+        self, table_id: str, known: Stored | None, request: Request | None
+    ) -> tuple[Stored | None, Answer | None]:
+        keys = [self.keys.table(table_id)]
+        if request is not None:
+            keys.append(self.keys.answers(table_id, request.player))
+        held = (known.state.version, known.state.epoch, known.state.mark) if known else ("", "", "")
+        reply = await ask(self._scripts.load(keys=keys, args=[*held, request.request_id if request else ""]))
+        if not reply:
+            return None, None
+        version, epoch, deadline, now, made, sealed, kept, mark = reply
+        if known is not None and int(epoch) == known.state.epoch and version < known.state.version:
+            await self.raise_epoch(table_id, known.state.epoch, known.state.version)
+            return await self._load(table_id, None, request)
+        answer = _kept_answer(kept, request) if request is not None and kept else None
+        if not sealed and known is not None:
+            return Stored(known.state, _moment(deadline), _at(now)), answer
+        state = self.codec.open_state(sealed, table_id, version)
+        state = replace(state, version=version, epoch=int(epoch), create_time=_at(made), mark=mark)
+        return Stored(state, _moment(deadline), _at(now)), answer
+
+    async def standing(self, table_id: str) -> tuple[int, int] | None:
+        """(epoch, version) of a table, or None when there is none."""
+        version, epoch = await ask(self.client.hmget(self.keys.table(table_id), "v", "e"))
+        return None if version is None else (int(epoch), int(version))
+
+    async def raise_epoch(self, table_id: str, epoch: int, seen_version: int) -> None:
+        """Count the table in a new epoch if the store really holds less than was seen of the old one."""
+        await ask(self._scripts.raise_epoch(keys=[self.keys.table(table_id)], args=[epoch, seen_version]))
+
+    async def commit(self, change: Commit) -> Committed:
+        table_id = change.state.table_id
+        shard = shard_of(table_id)
+        keys = [
+            self.keys.table(table_id),
+            self.keys.log(table_id),
+            self.keys.due(shard),
+            self.keys.lobby(shard),
+            self.keys.lobby_entries(shard),
+            self.keys.hands(table_id),
+        ]
+        if change.request is not None:
+            keys.append(self.keys.answers(table_id, change.request.player))
+        mark = secrets.token_hex(8).encode()
+        reply = await ask(self._scripts.commit(keys=keys, args=self._commit_arguments(change, mark)))
+        return _committed(reply, change, mark)
+
+    def _commit_arguments(self, change: Commit, mark: bytes) -> list[Any]:
+        settings, base, state, request = self.settings, change.base, change.state, change.request
+        version = base.version + 1
+        table_id = state.table_id
+        if change.deadline is KEEP:
+            deadline: int | str = "="
+        else:
+            deadline = "" if change.deadline is None else max(0, change.deadline // _MILLISECOND)
+        if state.closed:
+            lobby: bytes | str = ""
+        else:
+            lobby = "=" if change.lobby is None else encoding.encode_lobby(change.lobby)
+        arguments: list[Any] = [
+            base.version,
+            base.epoch,
+            base.mark + b" " + mark,
+            self.codec.seal_state(state),
+            self.codec.seal_events(change.events, table_id, version),
+            deadline,
+            change.timing.value,
+            settings.grace // _MILLISECOND,
+            table_id,
+            lobby,
+            state.hand_start_version if state.hand_start_version == version else 0,
+            settings.log_life // _MILLISECOND,
+            settings.log_length,
+            request.request_id if request else "",
+            request.payload_hash if request else "",
+            encoding.encode_answer(change.answer),
+            ANSWERS,
+            ANSWER_LIFE // _MILLISECOND,
+            CLOSED_LIFE // _MILLISECOND if state.closed else 0,
+            settings.record_count,
+            settings.record_life // _MILLISECOND,
+        ]
+        for hand in change.finished:
+            arguments += [hand.hand_number, self.codec.seal_record(hand)]
+        return arguments
+
+    # -- clocks ----------------------------------------------------------------------------------------------
+
+    async def due(self) -> tuple[list[str], timedelta | None]:
+        pipeline = self.client.pipeline(transaction=False)
+        pipeline.time()
+        for shard in range(SHARDS):
+            pipeline.zrange(self.keys.due(shard), 0, _DUE_AT_ONCE - 1, withscores=True)
+        (seconds, micros), *shards = await ask(pipeline.execute())
+        limit = seconds * 1000 + micros // 1000 - self.settings.grace // _MILLISECOND
+        waiting = sorted((deadline, table_id) for entries in shards for table_id, deadline in entries)
+        ready = [table_id.decode() for deadline, table_id in waiting if deadline <= limit]
+        later = next((deadline - limit for deadline, _ in waiting if deadline > limit), None)
+        return ready, None if later is None else max(_MILLISECOND, later * _MILLISECOND)
+
+    async def postpone(self, table_id: str, least: timedelta) -> None:
+        """Leave a table's players at least so much time from now, if a clock is running there."""
+        keys = [self.keys.table(table_id), self.keys.due(shard_of(table_id))]
+        await ask(self._scripts.postpone(keys=keys, args=[table_id, least // _MILLISECOND]))
+
+    async def clocked_tables(self) -> list[str]:
+        """Every table with a running clock."""
+        pipeline = self.client.pipeline(transaction=False)
+        for shard in range(SHARDS):
+            pipeline.zrange(self.keys.due(shard), 0, -1)
+        return [table_id.decode() for shard in await ask(pipeline.execute()) for table_id in shard]
+
+    # -- lists and logs --------------------------------------------------------------------------------------
+
+    async def list_tables(self, page_size: int, page_token: str) -> Page:
+        before, last_id = paging.read_table_token(page_token)
+        pipeline = self.client.pipeline(transaction=False)
+        for shard in range(SHARDS):
+            pipeline.zrange(
+                self.keys.lobby(shard),
+                before,
+                "-inf",
+                desc=True,
+                byscore=True,
+                withscores=True,
+                offset=0,
+                num=page_size + 1 + paging.SAME_MOMENT,
+            )
+        found = sorted(
+            (
+                (int(made), table_id.decode())
+                for shard in await ask(pipeline.execute())
+                for table_id, made in shard
+            ),
+            reverse=True,
+        )
+        rest = [entry for entry in found if paging.is_after(entry, before, last_id)]
+        page = rest[:page_size]
+        if not page:
+            return Page((), "")
+        pipeline = self.client.pipeline(transaction=False)
+        for _, table_id in page:
+            pipeline.hget(self.keys.lobby_entries(shard_of(table_id)), table_id)
+        entries = tuple(
+            replace(encoding.decode_lobby(entry), create_time=_at(made))
+            for (made, _), entry in zip(page, await ask(pipeline.execute()), strict=True)
+            if entry is not None
+        )
+        return Page(entries, paging.table_token(*page[-1]) if len(rest) > page_size else "")
+
+    async def read_events(self, table_id: str, after_version: int, limit: int) -> list[LogEntry]:
+        entries = await ask(
+            self.client.xrange(self.keys.log(table_id), min=f"{after_version + 1}-0", count=limit)
+        )
+        return [self.log_entry(table_id, identity, fields) for identity, fields in entries]
+
+    def log_entry(self, table_id: str, identity: bytes, fields: dict[bytes, bytes]) -> LogEntry:
+        """An entry of the log as it was committed."""
+        version = int(identity.partition(b"-")[0])
+        return LogEntry(
+            table_id=table_id,
+            epoch=int(fields[b"e"]),
+            version=version,
+            time=_at(int(fields[b"t"])),
+            deadline=_moment(fields[b"d"]),
+            events=self.codec.open_events(fields[b"b"], table_id, version),
+        )
+
+    async def get_record(self, table_id: str, hand_number: int) -> FinishedHand | None:
+        identity = f"{hand_number}-0"
+        found = await ask(self.client.xrange(self.keys.hands(table_id), min=identity, max=identity))
+        return self._finished(table_id, *found[0]) if found else None
+
+    async def list_records(self, table_id: str, page_size: int, page_token: str) -> RecordPage:
+        newest = paging.read_record_token(page_token)
+        found = await ask(
+            self.client.xrevrange(self.keys.hands(table_id), max=newest, min="-", count=page_size + 1)
+        )
+        records = tuple(self._finished(table_id, *entry) for entry in found[:page_size])
+        more = len(found) > page_size
+        return RecordPage(records, paging.record_token(records[-1].hand_number - 1) if more else "")
+
+    def _finished(self, table_id: str, identity: bytes, fields: dict[bytes, bytes]) -> FinishedHand:
+        hand_number = int(identity.partition(b"-")[0])
+        return self.codec.open_record(fields[b"b"], table_id, hand_number, _at(int(fields[b"t"])))
+
+
+def _committed(reply: list[Any], change: Commit, mark: bytes) -> Committed:
+    code = reply[0]
+    if code in (b"ok", b"same"):
+        _, _, _, deadline, now = reply
+        change.state.mark = mark
+        return Committed(change.state, _moment(deadline), _at(now), change.answer)
+    if code == b"kept":
+        return Committed(None, None, _at(reply[2]), encoding.decode_answer(reply[1]), repeated=True)
+    table_id = change.state.table_id
+    if code == b"reused" and change.request is not None:
+        raise _reused(change.request)
+    if code in (b"conflict", b"gone"):
+        raise Conflict(f"table {table_id} has changed")
+    if code == b"early":
+        raise NotDue(f"nothing is due at table {table_id}")
+    if code == b"late":
+        raise TooLate(f"the time at table {table_id} is over")
+    raise StoreRefused(f"table {table_id} is damaged: {reply[1].decode(errors='replace')}")
+
+
+def _kept_answer(kept: bytes, request: Request) -> Answer:
+    size = len(request.payload_hash)
+    if kept[:size] != request.payload_hash:
+        raise _reused(request)
+    return encoding.decode_answer(kept[size:])
+
+
+def _reused(request: Request) -> TableError:
+    return TableError(
+        Reason.REQUEST_ID_REUSED,
+        "this request_id stands for another request",
+        field="request_id",
+        metadata={"request_id": request.request_id},
+    )
+
+
+def _at(milliseconds: int) -> datetime:
+    return datetime.fromtimestamp(milliseconds / 1000, UTC)
+
+
+def _moment(milliseconds: bytes) -> datetime | None:
+    return _at(int(milliseconds)) if milliseconds else None

@@ -1,0 +1,102 @@
+"""What becomes of a command: a pure function from a state and a command to a new state and events.
+
+No clock, no I/O, no randomness but the dealer's. A refusal raises ``TableError`` and changes nothing, since
+all work is done on a copy. Deadlines are told as durations from the commit; the store turns them into moments
+of its own clock.
+
+Choices where the rules of the game are silent:
+
+- A hand begins by itself when enough players are ready: ``hand_pause`` after the last one, or after enough
+  have come; with a pause of zero in the same command.
+- Whoever runs out of time checks when that is free, else folds; stands pat in the draw; declines what is
+  asked before the cards are seen; stays out where entry is asked; asks for no proof. After
+  ``TIMEOUTS_TO_SIT_OUT`` in a row he sits out from the next hand on, until he joins again (which costs
+  nothing) or sits in.
+- Who leaves in a hand is folded and paid at once, all-in players after the hand. His seat is free when the
+hand is over. - Chips that stay in a carried pot when nobody with chips is left are the last leaver's.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from turkpoker.table import playing, seating
+from turkpoker.table.commands import Act, Close, Command, Join, Leave, SitIn, SitOut, TimeOut
+from turkpoker.table.desk import Desk
+from turkpoker.table.errors import NotDue, Reason, TableError
+from turkpoker.table.events import TableEvent
+from turkpoker.table.ports import KEEP, Deadline, Dealer, FinishedHand, Timing
+from turkpoker.table.state import TableState
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What becomes of a command.
+
+    Args:
+        state: the new state; the old one where nothing changed.
+        events: what happened, in order.
+        deadline: when the clocks run out next, counted from the commit.
+        timing: what the store's clock must say.
+        changed: False when there is nothing to commit.
+        cashed_out: chips paid to whoever asked.
+        pending: more will be paid to him when the hand is over.
+        finished: hands that ended.
+    """
+
+    state: TableState
+    events: tuple[TableEvent, ...] = field(repr=False)
+    deadline: Deadline = KEEP
+    timing: Timing = Timing.ANY
+    changed: bool = True
+    cashed_out: int = 0
+    pending: bool = False
+    finished: tuple[FinishedHand, ...] = ()
+
+
+def decide(state: TableState, command: Command, dealer: Dealer) -> Decision:
+    """What becomes of a command.
+
+    Args:
+        state: as it was committed last; not changed.
+        command: what is asked.
+        dealer: who shuffles.
+
+    Raises:
+        TableError: it is refused, and nothing has changed.
+        NotDue: a TimeOut where no clock runs.
+    """
+    if state.closed:
+        if isinstance(command, TimeOut):
+            raise NotDue("the table is closed")
+        raise TableError(Reason.TABLE_CLOSED, "the table has been closed")
+    desk = Desk(state, dealer)
+    match command:
+        case Join():
+            changed = seating.join(desk, command)
+        case Leave():
+            changed = seating.leave(desk, command)
+        case Act():
+            changed = playing.act(desk, command)
+        case SitOut():
+            changed = seating.sit_out(desk, command)
+        case SitIn():
+            changed = seating.sit_in(desk, command)
+        case Close():
+            changed = seating.close(desk, command)
+        case TimeOut():
+            changed = playing.time_out(desk)
+    if not changed:
+        return Decision(state, (), changed=False, pending=desk.pending)
+    deadline = playing.go_on(desk, clock_ran_out=isinstance(command, TimeOut))
+    desk.state.check_chips()
+    timing = {Act: Timing.IN_TIME, TimeOut: Timing.DUE}.get(type(command), Timing.ANY)
+    return Decision(
+        desk.state,
+        tuple(desk.events),
+        deadline,
+        timing,
+        cashed_out=desk.paid_to.get(getattr(command, "player", ""), 0),
+        pending=desk.pending,
+        finished=tuple(desk.finished),
+    )

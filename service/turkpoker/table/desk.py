@@ -1,0 +1,134 @@
+"""The work on one command: a copy of the state, what has happened so far, and the ways in which chips move.
+
+Every chip that comes or goes passes through ``buy_in`` and ``cash_out``; nothing else touches the ledger but
+the rake.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from turkpoker.engine import Event
+from turkpoker.table.dealing import clockwise
+from turkpoker.table.events import (
+    BoughtIn,
+    CarriedPotShared,
+    CashedOut,
+    HandSettled,
+    PlayerLeft,
+    SatOut,
+    TableEvent,
+)
+from turkpoker.table.ports import Dealer, FinishedHand
+from turkpoker.table.state import TableState
+
+#: A player for whom the table has answered so often in a row sits out from the next hand on.
+TIMEOUTS_TO_SIT_OUT = 2
+
+
+class Desk:
+    """One command's work.
+
+    Args:
+        base: the state it is decided on; stays as it is.
+        dealer: who shuffles.
+
+    Attributes:
+        state: the copy that is worked on, one version on.
+        events: what has happened, in order.
+        finished: hands that ended.
+        paid_to: chips paid out, by player.
+        pending: the caller will be paid when the hand is over.
+        last_leaver: the seat that this command gives up.
+    """
+
+    def __init__(self, base: TableState, dealer: Dealer) -> None:
+        self.base = base
+        self.state = base.copy()
+        self.state.version += 1
+        self.dealer = dealer
+        self.events: list[TableEvent | Event] = []
+        self.finished: list[FinishedHand] = []
+        self.paid_to: dict[str, int] = {}
+        self.pending = False
+        self.last_leaver: int | None = None
+        self._transfers = 0
+        if self.state.reshuffler is not None and self.state.hand_running:
+            self.state.reshuffler.bind(dealer, self.state.hand)
+
+    def _transfer_id(self) -> str:
+        self._transfers += 1
+        state = self.state
+        return f"{state.table_id}-{state.epoch}-{state.version}-{self._transfers}"
+
+    def buy_in(self, number: int, amount: int) -> None:
+        """Bring chips to a seat."""
+        seat, ledger = self.state.seats[number], self.state.ledger
+        seat.stack += amount
+        self.state.ledger = replace(ledger, bought_in=ledger.bought_in + amount)
+        self.events.append(BoughtIn(number, seat.player, amount, self._transfer_id()))
+
+    def cash_out(self, number: int, amount: int) -> None:
+        """Pay out chips that are taken from the seat; the caller sees to the stack."""
+        if amount == 0:
+            return
+        seat, ledger = self.state.seats[number], self.state.ledger
+        self.state.ledger = replace(ledger, cashed_out=ledger.cashed_out + amount)
+        self.paid_to[seat.player] = self.paid_to.get(seat.player, 0) + amount
+        self.events.append(CashedOut(number, seat.player, amount, self._transfer_id()))
+
+    def pay_and_free(self, number: int) -> None:
+        """Pay a seat out and free it, with a carried pot where nobody else could play for it."""
+        state = self.state
+        seat = state.seats[number]
+        others = any(other.stack + other.pending for place, other in state.seats.items() if place != number)
+        if state.carried and not state.hand_running and not others:
+            self.share_carried([number])
+        self.cash_out(number, seat.stack + seat.pending)
+        del state.seats[number]
+        if not seat.paid_out:
+            self.events.append(PlayerLeft(number, seat.player, self.paid_to.get(seat.player, 0)))
+
+    def share_carried(self, seats: list[int]) -> None:
+        """Give the carried pot in equal parts, odd chips one each from the dealer's left."""
+        state = self.state
+        order = clockwise(state, seats, state.dealer if state.dealer is not None else 0)
+        part, odd = divmod(state.carried, len(order))
+        shares = tuple((number, part + (place < odd)) for place, number in enumerate(order))
+        for number, amount in shares:
+            state.seats[number].stack += amount
+        self.events.append(CarriedPotShared(state.carried, shares))
+        state.carried = 0
+
+    def settle(self) -> None:
+        """Take the result of the hand, pay who has left, seat out who was not there."""
+        state = self.state
+        hand = state.hand
+        assert hand is not None and hand.result is not None
+        result = hand.result
+        state.carried = result.carried
+        state.dead_before = result.next_dead
+        state.ledger = replace(state.ledger, raked=state.ledger.raked + result.rake)
+        state.window_rest = None
+        for number in state.hand_players:
+            seat = state.seats[number]
+            seat.stack += seat.pending
+            seat.pending = 0
+        self.events.append(HandSettled(state.hand_number, tuple(result.final.items()), result.carried))
+        self.finished.append(
+            FinishedHand(
+                state.table_id,
+                state.hand_number,
+                dict(state.hand_players),
+                hand.record(f"{state.table_id}-{state.hand_number}").to_dict(),
+            )
+        )
+        leavers = [number for number in state.hand_players if state.seats[number].leaving]
+        # Who left last is paid last: where nobody else has chips, the carried pot is his.
+        leavers.sort(key=lambda number: number == self.last_leaver)
+        for number in leavers:
+            self.pay_and_free(number)
+        for number, seat in state.seats.items():
+            if seat.timeouts >= TIMEOUTS_TO_SIT_OUT and not seat.sitting_out:
+                seat.sitting_out = True
+                self.events.append(SatOut(number, seat.player, timed_out=True))

@@ -1,0 +1,180 @@
+"""Commands about the hand: answer a decision, let the table answer, and go on to the next question or
+hand.
+"""
+
+from __future__ import annotations
+
+from turkpoker.engine import Action, BadAction, Phase, RefusalReason, Refused
+from turkpoker.table.commands import Act
+from turkpoker.table.dealing import can_deal, deal, take_stacks
+from turkpoker.table.desk import Desk
+from turkpoker.table.errors import NotDue, Reason, TableError
+from turkpoker.table.events import DecisionAsked, TimedOut
+from turkpoker.table.ports import KEEP, Deadline
+from turkpoker.table.seating import own_seat
+from turkpoker.table.state import DecisionName, TableState, parse_decision_id
+
+#: What the table answers for somebody who does not: the first of these that is legal.
+_ANSWERS_OF_THE_TABLE = ("stay_out", "decline", "draw", "check", "fold")
+
+
+def act(desk: Desk, command: Act) -> bool:
+    """Answer a decision."""
+    state = desk.state
+    try:
+        name = parse_decision_id(command.decision_id)
+    except (ValueError, TypeError):
+        raise TableError(
+            Reason.INVALID_FIELD, "a decision id looks like h12.round1.s2.d3", field="decision_id"
+        ) from None
+    number = own_seat(desk, command.player)
+    hand, own = state.hand, state.decision(number)
+    if hand is None or not _is_open(state, name, command.action):
+        raise TableError(
+            Reason.STALE_DECISION,
+            "this decision has been answered or is gone",
+            metadata={"decision_id": command.decision_id},
+            decision=own,
+        )
+    if name.seat != number:
+        raise TableError(
+            Reason.NOT_YOUR_TURN,
+            f"this decision is that of seat {name.seat}",
+            metadata={"seat": str(name.seat)},
+            decision=own,
+        )
+    if command.action == "leave":
+        raise TableError(
+            Reason.INVALID_FIELD, "leaving is not an answer to a decision", field="action", decision=own
+        )
+    try:
+        desk.events += hand.apply(Action(number, command.action, command.to, tuple(command.cards)))
+    except BadAction as error:
+        field = "action" if error.field in ("action", "seat") else f"action.{error.field}"
+        raise TableError(Reason.INVALID_FIELD, str(error), field=field, decision=own) from None
+    except Refused as error:
+        raise _refusal(error, command, own) from None
+    state.seats[number].timeouts = 0
+    return True
+
+
+def _is_open(state: TableState, name: DecisionName, action: str) -> bool:
+    """Whether the question stands.
+
+    Its number is unique in a hand; a proof may also be asked under the turn's name.
+    """
+    hand = state.hand
+    if hand is None or name.hand_number != state.hand_number or name.question == 0:
+        return False
+    return name.question in (hand.question(name.seat, action), hand.question(name.seat))
+
+
+def _refusal(error: Refused, command: Act, own: DecisionAsked | None) -> TableError:
+    if error.reason is RefusalReason.AMOUNT_OUT_OF_RANGE:
+        allowed = error.legal.get(command.action)
+        metadata = {"min": str(allowed[0]), "max": str(allowed[1])} if isinstance(allowed, tuple) else {}
+        return TableError(Reason.AMOUNT_OUT_OF_RANGE, str(error), metadata=metadata, decision=own)
+    if error.reason is RefusalReason.BAD_CARDS:
+        return TableError(Reason.BAD_DISCARD, str(error), decision=own)
+    return TableError(Reason.ACTION_NOT_LEGAL, str(error), metadata={"action": command.action}, decision=own)
+
+
+def time_out(desk: Desk) -> bool:
+    """Answer for whoever has run out of time; between hands it is the next deal that is due.
+
+    Raises:
+        NotDue: no clock runs.
+    """
+    state, hand = desk.state, desk.state.hand
+    if hand is None or not state.hand_running:
+        if not can_deal(state):
+            raise NotDue("no clock runs at this table")
+        return True
+    window = hand.proof_asked_of
+    # While a proof window stands beside somebody's turn, its clock runs out first, and the turn's goes on.
+    waiting = [] if state.window_rest is not None else [seat for seat in hand.asked if _has_turn(state, seat)]
+    for number in waiting:
+        decision = state.decision(number)
+        if decision is None or decision.legal is None:
+            continue
+        seat = state.seats[number]
+        seat.timeouts += 1
+        desk.events.append(TimedOut(number, seat.player, decision.decision_id))
+        answer = next(action for action in _ANSWERS_OF_THE_TABLE if action in decision.legal)
+        desk.events += hand.apply(Action(number, answer))
+    for number in window:
+        if number in hand.proof_asked_of:
+            desk.events += hand.apply(Action(number, "pass"))
+    return True
+
+
+def _has_turn(state: TableState, seat: int) -> bool:
+    """Whether a seat is asked something else than whether it wants to see a proof."""
+    hand = state.hand
+    assert hand is not None
+    return hand.question(seat) != hand.question(seat, "pass")
+
+
+def go_on(desk: Desk, *, clock_ran_out: bool) -> Deadline:
+    """Settle a hand that is over, deal the next one if it is time, ask what is to be asked; the new
+    deadline.
+    """
+    state, base = desk.state, desk.base
+    if base.hand_running:
+        take_stacks(state)
+        if not state.hand_running:
+            desk.settle()
+    pause_is_over = clock_ran_out and not base.hand_running
+    if can_deal(state) and (pause_is_over or not state.config.hand_pause):
+        _deal(desk)
+    if state.hand_running:
+        return _ask(desk, clock_ran_out=clock_ran_out)
+    if not can_deal(state):
+        return None
+    # Whoever comes or goes meanwhile does not make the others wait longer.
+    return KEEP if can_deal(base) and not pause_is_over else state.config.hand_pause
+
+
+def _deal(desk: Desk) -> None:
+    state = desk.state
+    desk.events += deal(state, desk.dealer)
+    assert state.hand is not None
+    desk.events += state.hand.events
+    if not state.hand_running:
+        desk.settle()
+
+
+def _ask(desk: Desk, *, clock_ran_out: bool) -> Deadline:
+    """Put the questions that are new; how long they may be thought about.
+
+    One clock runs at a table. Where a proof window stands beside somebody's turn, it runs for the window
+    first, and ``window_rest`` says what the turn has left after that; a turn that begins meanwhile starts
+    both again.
+    """
+    state, base, hand = desk.state, desk.base, desk.state.hand
+    assert hand is not None
+    same_hand = base.hand_running and base.hand_number == state.hand_number
+    before = {asked.decision_id: asked for asked in base.decisions()} if same_hand else {}
+    questions = state.decisions()
+    desk.events += [asked for asked in questions if before.get(asked.decision_id) != asked]
+    new_turn = any(asked.decision_id not in before and asked.phase != "proof" for asked in questions)
+
+    config, rest = state.config, state.window_rest
+    state.window_rest = None
+    had_window = same_hand and base.hand is not None and bool(base.hand.proof_asked_of)
+    if hand.phase is Phase.PROOF:
+        clock_is_windows = base.window_rest is not None or (
+            base.hand is not None and base.hand.phase is Phase.PROOF
+        )
+        return KEEP if had_window and clock_is_windows else config.proof_window
+    if not hand.proof_asked_of:
+        if rest is not None and not new_turn:
+            return rest if clock_ran_out else config.action_clock
+        return config.action_clock if new_turn else KEEP
+    if config.action_clock <= config.proof_window:
+        return config.action_clock if new_turn or not had_window else KEEP
+    if had_window and not new_turn:
+        state.window_rest = rest
+        return KEEP
+    state.window_rest = config.action_clock - config.proof_window
+    return config.proof_window
