@@ -1,4 +1,4 @@
-"""Between hands: the first dealer, the next one, places, and a carried pot that nobody plays for any more. Pure."""
+"""Between hands: the first dealer, the next one, places, a carried pot that nobody plays for. Pure."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from turkpoker.engine.rules import Rules
 
 @dataclass(frozen=True, slots=True)
 class DealerDraw:
-    """How the first dealer was found: every ``(seat, card id)`` in the order drawn, equal highest ones again."""
+    """How the first dealer was found: every ``(seat, card id)`` in the order drawn."""
 
     draws: tuple[tuple[int, int], ...]
     dealer: int
