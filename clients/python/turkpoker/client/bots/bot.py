@@ -73,14 +73,14 @@ class Bot:
         mood = self.temperament
         if "call" not in decision.legal:
             # Unopened: with openers usually open; waiting with them is a trap or fear.
-            opens = 0.72 + 0.2 * mood.bold if judged.place > 0.3 else 0.6 + 0.25 * mood.bold
+            opens = 0.80 + 0.14 * mood.bold
             return {
                 "open": opens,
                 "raise": 0.3,
                 "check": 1 - opens,
                 "fold": 0.08 if judged.place < 0.15 else 0,
             }
-        hope = 0.08 if judged.near else 0.0
+        hope = 0.4 * judged.hope
         return self._facing_a_bet(decision, hand, rivals, worth=0.30 + 0.70 * judged.place + hope)
 
     def _after_draw(
@@ -107,7 +107,7 @@ class Bot:
         if not isinstance(price, int):
             price = 0
         odds = price / (hand.pot + price) if price else 0.0
-        needed = 0.22 + 0.85 * odds + 0.04 * (rivals - 1) - 0.25 * mood.loose
+        needed = 0.27 + 0.90 * odds + 0.03 * (rivals - 1) - 0.20 * mood.loose
         margin = worth - needed
         if margin > 0.45:
             raises = 0.18 + 0.40 * mood.bold
@@ -115,17 +115,17 @@ class Bot:
         if margin > 0.0:
             raises = 0.04 + 0.10 * mood.sly
             return {"raise": raises, "call": 0.92 - raises, "fold": 0.08}
-        stays = 0.10 + 0.25 * mood.loose
+        stays = 0.08 + 0.20 * mood.loose
         bluffs = 0.03 + 0.07 * mood.sly
         return {"raise": bluffs, "call": stays, "fold": 1 - stays - bluffs}
 
     def _amount(self, low: int, high: int, hand: HandView, judged: Judgement, chance: Chance) -> int:
         """A total from low to high: by the pot and the hand, sometimes everything."""
         mood = self.temperament
-        everything = 0.02 + (0.10 * mood.bold if judged.place > _MADE else 0.02 * mood.sly)
+        everything = 0.02 + (0.06 * mood.bold if judged.place > _MADE else 0.02 * mood.sly)
         if chance.roll() < everything:
             return high
-        fraction = 0.2 + (0.5 + mood.bold) * chance.roll() * (1.0 if judged.place > 0.5 else 0.6)
+        fraction = 0.10 + (0.30 + 0.60 * mood.bold) * chance.roll() * (1.0 if judged.place > 0.5 else 0.6)
         return max(low, min(high, low + round(fraction * hand.pot)))
 
 

@@ -16,13 +16,17 @@ _LIKINGS: dict[str, dict[int, float]] = {
     "flush": {0: 0.95, 1: 0.05},
     "straight": {0: 0.92, 1: 0.08},
     "three": {0: 0.08, 1: 0.20, 2: 0.72},
-    "two_pair": {0: 0.10, 1: 0.78, 2: 0.02, 3: 0.10},
-    "near": {0: 0.05, 1: 0.80, 2: 0.10, 3: 0.05},
-    "high_pair": {0: 0.07, 1: 0.03, 2: 0.20, 3: 0.70},
-    "small_pair": {0: 0.07, 1: 0.03, 2: 0.15, 3: 0.52, 4: 0.23},
-    "high_card": {0: 0.10, 1: 0.02, 2: 0.08, 3: 0.38, 4: 0.42},
+    "two_pair": {0: 0.10, 1: 0.70, 2: 0.02, 3: 0.18},
+    "chase": {0: 0.05, 1: 0.62, 2: 0.05, 3: 0.03, 4: 0.25},
+    "torn": {0: 0.06, 1: 0.42, 2: 0.09, 3: 0.36, 4: 0.07},
+    "high_pair": {0: 0.07, 1: 0.02, 2: 0.19, 3: 0.72},
+    "small_pair": {0: 0.06, 1: 0.02, 2: 0.13, 3: 0.55, 4: 0.24},
+    "high_card": {0: 0.10, 1: 0.02, 2: 0.08, 3: 0.30, 4: 0.50},
 }
 _OPENERS = 11  # kings
+# From which chance of a flush or run on a bot gives up a pair for it, or thinks of it.
+_GOOD_HOPE = 0.16
+_SOME_HOPE = 0.12
 
 
 def choose_discards(cards: Sequence[int], judged: Judgement, most: int, chance: Chance) -> tuple[int, ...]:
@@ -36,13 +40,16 @@ def choose_discards(cards: Sequence[int], judged: Judgement, most: int, chance: 
 
 
 def _mood(judged: Judgement) -> str:
+    if judged.kind not in ("pair", "high_card"):
+        return judged.kind
+    high = judged.kind == "pair" and judged.groups[0] >= _OPENERS
+    if judged.hope >= _GOOD_HOPE:
+        return "torn" if high else "chase"
+    if judged.hope >= _SOME_HOPE and not high:
+        return "torn" if judged.kind == "pair" else "chase"
     if judged.kind == "pair":
-        if judged.near and judged.groups[0] < _OPENERS:
-            return "near"
-        return "high_pair" if judged.groups[0] >= _OPENERS else "small_pair"
-    if judged.kind == "high_card" and judged.near:
-        return "near"
-    return judged.kind
+        return "high_pair" if high else "small_pair"
+    return "high_card"
 
 
 def _least_useful_first(cards: Sequence[int]) -> list[int]:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import combinations
 from math import comb
 
 from turkpoker.client.cards import rank_of, suit_of
@@ -43,13 +44,15 @@ class Judgement:
 
     place: the share of all hands of this deck that are weaker, about; 0 to 1.
     groups: its ranks, most repeated and highest first.
-    near: cards (wire) that make four to a flush or to a run open on some end; empty if there are none.
+    near: four cards (wire) to a flush or a run; empty if there are none.
+    hope: the chance that one card completes them.
     """
 
     kind: str
     place: float
     groups: tuple[int, ...]
     near: tuple[int, ...]
+    hope: float
 
 
 def judge(cards: Sequence[int], deck: int, ranking: int = rules_pb2.RANKING_TURKISH) -> Judgement:
@@ -58,13 +61,13 @@ def judge(cards: Sequence[int], deck: int, ranking: int = rules_pb2.RANKING_TURK
     counts = Counter(ranks)
     groups = tuple(sorted(counts, key=lambda rank: (counts[rank], rank), reverse=True))
     shape = tuple(sorted(counts.values(), reverse=True))
-    run_top = _run_top(ranks, deck)
+    run_top = _run_top(set(ranks), deck)
     suited = len({suit_of(card) for card in cards}) == 1
     kind = _kind(shape, run=run_top is not None, suited=suited)
     lowest = 13 - deck // 4
     inside = _inside(kind, groups, run_top, lowest)
     below, share = _places(deck, ranking == rules_pb2.RANKING_STANDARD)[kind]
-    return Judgement(kind, below + share * inside, groups, _near(cards))
+    return Judgement(kind, below + share * inside, groups, *_near(cards, deck))
 
 
 def _kind(shape: tuple[int, ...], *, run: bool, suited: bool) -> str:
@@ -80,16 +83,11 @@ def _kind(shape: tuple[int, ...], *, run: bool, suited: bool) -> str:
     return kinds.get(shape, "high_card")
 
 
-def _run_top(ranks: list[int], deck: int) -> int | None:
+def _run_top(ranks: set[int], deck: int) -> int | None:
     """The top rank of a run (the ace-low one counts below all others), None without a run."""
-    if len(set(ranks)) < 5:
+    if ranks not in _runs(deck):
         return None
-    if ranks[0] - ranks[4] == 4:
-        return ranks[0]
-    lowest = 13 - deck // 4
-    if ranks[0] == ACE and ranks[1] == lowest + 3:
-        return lowest + 3
-    return None
+    return max(ranks) if ranks != _runs(deck)[0] else max(ranks - {ACE})
 
 
 def _inside(kind: str, groups: tuple[int, ...], run_top: int | None, lowest: int) -> float:
@@ -105,19 +103,27 @@ def _inside(kind: str, groups: tuple[int, ...], run_top: int | None, lowest: int
     return first + (groups[1] - lowest + 0.5) / width**2
 
 
-def _near(cards: Sequence[int]) -> tuple[int, ...]:
-    suits = Counter(suit_of(card) for card in cards)
-    suit, most = suits.most_common(1)[0]
+def _near(cards: Sequence[int], deck: int) -> tuple[tuple[int, ...], float]:
+    """The four cards that most easily become a flush or a run, and the chance of it; none: ((), 0)."""
+    suit, most = Counter(suit_of(card) for card in cards).most_common(1)[0]
+    best: tuple[int, ...] = ()
+    outs = 0
     if most == 4:
-        return tuple(card for card in cards if suit_of(card) == suit)
+        best, outs = tuple(card for card in cards if suit_of(card) == suit), deck // 4 - 4
     by_rank = {rank_of(card): card for card in cards}
-    ladder = sorted(by_rank)
-    for start in range(len(ladder) - 3):
-        four = ladder[start : start + 4]
-        # Below the lowest rank the ace may stand, above the ace nothing.
-        if four[3] - four[0] == 3 and four[3] < ACE:
-            return tuple(by_rank[rank] for rank in four)
-    return ()
+    for four in combinations(sorted(by_rank), 4):
+        helping = 4 * sum(len(run - set(four)) == 1 for run in _runs(deck))
+        if helping > outs:
+            best, outs = tuple(by_rank[rank] for rank in four), helping
+    return best, outs / (deck - 5)
+
+
+@lru_cache(maxsize=64)
+def _runs(deck: int) -> tuple[frozenset[int], ...]:
+    """The ranks of every run of a deck, the one with the ace below the lowest rank first."""
+    lowest = 13 - deck // 4
+    minor = frozenset({ACE, *range(lowest, lowest + 4)})
+    return (minor, *(frozenset(range(start, start + 5)) for start in range(lowest, ACE - 3)))
 
 
 @lru_cache(maxsize=64)
