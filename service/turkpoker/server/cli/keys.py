@@ -7,7 +7,7 @@ from datetime import timedelta
 from pathlib import Path
 
 import click
-from turkpoker.server.auth import TOKEN_KEY_NAME, load_key, make_token
+from turkpoker.server.auth import TOKEN_KEY_NAME, check_name, load_key, make_token
 from turkpoker.server.settings import MIN_KEY_BYTES, SettingsError, default_data_dir
 
 TOKEN_VARIABLE = "TURKPOKER_TOKEN"  # noqa: S105 - the name of a variable
@@ -55,8 +55,9 @@ def token_for(
     Raises:
         click.ClickException: there is no such key, or a name cannot be used.
     """
-    key = find_key(data_dir, key_file)
     try:
+        check_name(player)
+        key = find_key(data_dir, key_file)
         return make_token(key, player, display_name=display_name, lifetime=lifetime)
     except ValueError as error:
         raise click.ClickException(str(error)) from None

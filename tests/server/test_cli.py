@@ -1,0 +1,186 @@
+"""The command line as a user sees it: exit codes, one line of what is wrong, no traceback, lazy imports."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from turkpoker.server.auth import Authenticator, load_key, load_or_make_key
+
+HANDS = Path(__file__).parent.parent / "data" / "hands.jsonl"
+
+
+def turkpoker(
+    *arguments: str, home: Path | None = None, stdin: str = "", **environment: str
+) -> subprocess.CompletedProcess[str]:
+    environ = {
+        name: value for name, value in os.environ.items() if not name.startswith(("TURKPOKER_", "XDG_"))
+    }
+    if home is not None:
+        environ |= {"HOME": str(home)}
+    return subprocess.run(
+        [sys.executable, "-m", "turkpoker.server.cli", *arguments],
+        env=environ | environment,
+        input=stdin,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+
+
+def refused(result: subprocess.CompletedProcess[str]) -> str:
+    """The one line that bad input must end with."""
+    assert result.returncode == 2, result
+    assert result.stdout == ""
+    lines = result.stderr.splitlines()
+    assert len(lines) == 1, result.stderr
+    assert lines[0].startswith("turkpoker: ")
+    return lines[0]
+
+
+def test_evaluate_prints_and_speaks_json() -> None:
+    result = turkpoker("evaluate", "As", "Kd", "10c", "9h", "9s")
+    assert (result.returncode, result.stderr) == (0, "")
+    assert "pair" in result.stdout
+    result = turkpoker("evaluate", "--json", "--deck", "52", "AsKdTc9h9s", "Ah Kh Qh Jh Th")
+    answer = json.loads(result.stdout)
+    assert [each["category"] for each in answer["hands"]] == ["pair", "royal_flush"]
+    assert answer["hands"][1]["strength"] == answer["levels"] == 7462
+
+
+def test_frequencies_are_exact() -> None:
+    answer = json.loads(turkpoker("frequencies", "--deck", "36", "--json").stdout)
+    assert answer["total"] == 376992
+    assert answer["frequencies"]["full_house"] == 1728
+    assert answer["frequencies"]["flush"] == 480
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        (["evaluate", "As Kd Tc 9h 2s"], "--deck 52"),
+        (["evaluate", "As Kd Tc 9h 5s"], "--deck 40"),
+        (["evaluate", "As Kd Tc 9h Zz"], "Zz"),
+        (["evaluate", "As Kd Tc 9h"], "5 cards"),
+        (["evaluate", "As Kd Tc 9h 9h"], "9h stands twice"),
+        (["evaluate"], "HAND"),
+        (["evaluate", "--deck", "33", "As Kd Tc 9h 9s"], "--deck"),
+        (["evaluate", "--suit-order", "hhhh", "As Kd Tc 9h 9s"], "suit_order"),
+        (["odds", "As Kd Tc 9h 9s", "--dead", "As"], "As"),
+        (["odds", "As Kd Tc 9h 9s", "--draw-max", "6"], "--draw-max"),
+        (["frequencies", "--deck", "twelve"], "--deck"),
+        (["replay", "/nowhere"], "/nowhere"),
+        (["replay", "/"], "directory"),
+        (["token", ""], "name is empty"),
+        (["token", "ayse", "--expires-in", "60"], "60"),
+        (["serve", "--listen", "50051"], "listen"),
+        (["serve", "--redis", "http://x"], "redis"),
+        (["nonsense"], "nonsense"),
+        (["--nonsense"], "--nonsense"),
+    ],
+)
+def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], part: str, tmp_path: Path) -> None:
+    assert part in refused(turkpoker(*arguments, home=tmp_path))
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        "",
+        "nonsense",
+        "[]",
+        "7",
+        "{}",
+        '{"profile": "turkish"}',
+        '{"profile": "turkish", "dealer": "A", "stacks": [], "deck": ""}',
+        '{"profile": "turkish", "dealer": "A", "stacks": {"A": 1}, "deck": "As", "steps": 7}',
+        '{"profile": "turkish", "dealer": "A", "stacks": {"A": 1}, "deck": "As", "steps": [7]}',
+        "[" * 100_000,
+        "\x00\x01",
+    ],
+)
+def test_a_bad_file_is_one_line_and_exit_code_2(content: str) -> None:
+    refused(turkpoker("replay", "-", stdin=content))
+
+
+def test_replay_plays_the_recorded_hands() -> None:
+    result = turkpoker("replay", str(HANDS), "--json")
+    reports = [json.loads(line) for line in result.stdout.splitlines()]
+    assert len(reports) == 36
+    assert {report["id"] for report in reports if report["ok"] is False} == set()
+    assert result.returncode == (2 if any(report["ok"] is None for report in reports) else 0)
+
+
+def test_replay_ends_with_1_where_a_hand_differs(tmp_path: Path) -> None:
+    record = json.loads(HANDS.read_text().splitlines()[0])
+    record["expect"]["final"]["A"] += 1
+    path = tmp_path / "one.json"
+    path.write_text(json.dumps(record, indent=2))
+    result = turkpoker("replay", str(path))
+    assert result.returncode == 1
+    assert "final of A" in result.stdout
+    report = json.loads(turkpoker("replay", "--json", str(path)).stdout)
+    assert (report["id"], report["ok"]) == (record["id"], False)
+
+
+def test_replay_says_partial_of_a_players_own_record(tmp_path: Path) -> None:
+    record = json.loads(HANDS.read_text().splitlines()[0]) | {"deck": "As ?? ??"}
+    result = turkpoker("replay", "--json", "-", stdin=json.dumps(record))
+    assert result.returncode == 2
+    assert json.loads(result.stdout)["partial"] is True
+
+
+def test_a_token_is_made_with_the_key_in_the_data_directory(tmp_path: Path) -> None:
+    line = refused(turkpoker("token", "ayse", home=tmp_path))
+    assert str(tmp_path / ".local/share/turkpoker") in line
+    key, _ = load_or_make_key(tmp_path / "xdg" / "turkpoker" / "token.key")
+    result = turkpoker("token", "ayse", home=tmp_path, XDG_DATA_HOME=str(tmp_path / "xdg"))
+    assert Authenticator(key).check(result.stdout.strip()).player == "ayse"
+    result = turkpoker("token", "ayse", "--data", str(tmp_path / "xdg" / "turkpoker"), home=tmp_path)
+    assert Authenticator(load_key(tmp_path / "xdg/turkpoker/token.key")).check(result.stdout.strip())
+    result = turkpoker("token", "ayse", home=tmp_path, TURKPOKER_TOKEN_KEY="k" * 32)
+    assert Authenticator(b"k" * 32).check(result.stdout.strip()).player == "ayse"
+
+
+def test_help_lists_every_command_without_importing_one() -> None:
+    result = turkpoker("--help")
+    assert result.returncode == 0
+    for name in ("serve", "demo", "play", "evaluate", "odds", "frequencies", "replay", "bench", "token"):
+        assert f"  {name} " in result.stdout
+
+
+@pytest.mark.parametrize("command", ["evaluate", "frequencies", "odds", "replay", "bench"])
+def test_the_commands_of_the_base_install_need_neither_grpc_nor_redis(command: str) -> None:
+    program = (
+        "import sys\n"
+        "for name in ('grpc', 'redis', 'google.protobuf', 'jwt', 'cryptography'): sys.modules[name] = None\n"
+        f"sys.argv = ['turkpoker', {command!r}, '--help']\n"
+        "from turkpoker.server.cli import main\n"
+        "main()\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    assert f"turkpoker {command}" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("missing", "command", "extra"),
+    [("grpc", "serve", "server"), ("jwt", "token", "server"), ("click", "evaluate", "cli")],
+)
+def test_a_missing_extra_is_named(missing: str, command: str, extra: str) -> None:
+    program = (
+        f"import sys; sys.modules[{missing!r}] = None; sys.argv = ['turkpoker', {command!r}, 'x']\n"
+        "from turkpoker.server.cli import main\n"
+        "main()\n"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
+    )
+    assert f"turkpoker[{extra}]" in refused(result)
