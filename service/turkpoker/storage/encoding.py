@@ -1,7 +1,7 @@
 """How a table lies in the store: a private format of msgpack, versioned, sealed.
 
-A hand lies there as its record (start, reshuffles, actions) and is restored by playing it again, so that its state has
-one definition only, the engine's. Everything with cards in it leaves this module sealed.
+A hand lies there as its record (start, reshuffles, actions) and is restored by playing it again, so that its
+state has one definition only, the engine's. Everything with cards in it leaves this module sealed.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from operator import attrgetter
 from typing import Any, TypeAlias, get_args, get_type_hints
 
 import msgspec
-from turkpoker.engine import EVENTS, Action, Hand, Rules
+from turkpoker.engine import EVENTS, Action, Hand, HandRecord, Rules
 from turkpoker.storage.seal import Seal
 from turkpoker.table.config import TableConfig
 from turkpoker.table.dealing import Reshuffler
@@ -40,6 +40,7 @@ class _Hand(msgspec.Struct, array_like=True):
     deck: bytes
     carried: int
     dead_before: int
+    missed: tuple[tuple[int, int], ...]
     reshuffles: list[bytes]
     steps: list[_Step]
 
@@ -55,6 +56,7 @@ class _Seat(msgspec.Struct, array_like=True):
     timeouts: int
     paid: int
     paid_out: bool
+    owed: int
 
 
 class _State(msgspec.Struct, array_like=True):
@@ -70,6 +72,7 @@ class _State(msgspec.Struct, array_like=True):
     hand_number: int
     carried: int
     dead_before: int
+    carried_antes: int
     hand: _Hand | None
     hand_players: dict[int, str]
     hand_start_version: int
@@ -171,7 +174,8 @@ class Codec:
         return FinishedHand(table_id, hand_number, packed.players, packed.record, end_time)
 
 
-# -- states ------------------------------------------------------------------------------------------------------
+# -- states
+# ------------------------------------------------------------------------------------------------------
 
 
 @lru_cache(maxsize=1024)
@@ -193,6 +197,7 @@ def _pack_hand(hand: Hand, rules: Rules) -> _Hand:
         deck=bytes(record.deck),
         carried=record.carried,
         dead_before=record.dead_before,
+        missed=record.missed,
         reshuffles=[bytes(order) for order in record.reshuffles],
         steps=[
             (step.seat, step.action, step.to, bytes(step.cards))
@@ -202,20 +207,22 @@ def _pack_hand(hand: Hand, rules: Rules) -> _Hand:
     )
 
 
-def _unpack_hand(packed: _Hand, rules: Rules, reshuffler: Reshuffler) -> Hand:
-    hand = Hand(
-        _unpack_rules(packed.rules) if packed.rules is not None else rules,
-        dict(packed.stacks),
-        packed.dealer,
-        tuple(packed.deck),
-        packed.carried,
-        packed.dead_before,
-        reshuffler,
-        recorded_reshuffles=[tuple(order) for order in packed.reshuffles],
+def _unpack_hand(packed: _Hand, rules: _Rules, reshuffler: Reshuffler) -> Hand:
+    played = packed.rules or rules
+    record = HandRecord(
+        id="",
+        profile=played.profile,
+        options=msgspec.msgpack.decode(played.options),
+        dealer=packed.dealer,
+        stacks=packed.stacks,
+        deck=tuple(packed.deck),
+        carried=packed.carried,
+        dead_before=packed.dead_before,
+        missed=packed.missed,
+        reshuffles=tuple(tuple(order) for order in packed.reshuffles),
+        steps=tuple(Action(seat, action, to, tuple(cards)) for seat, action, to, cards in packed.steps),
     )
-    for seat, action, to, cards in packed.steps:
-        hand.apply(Action(seat, action, to, tuple(cards)))
-    return hand
+    return record.restore(reshuffler)
 
 
 def _pack_state(state: TableState) -> _State:
@@ -240,6 +247,7 @@ def _pack_state(state: TableState) -> _State:
                 seat.timeouts,
                 seat.paid,
                 seat.paid_out,
+                seat.owed,
             )
             for number, seat in state.seats.items()
         ],
@@ -247,6 +255,7 @@ def _pack_state(state: TableState) -> _State:
         hand_number=state.hand_number,
         carried=state.carried,
         dead_before=state.dead_before,
+        carried_antes=state.carried_antes,
         hand=_pack_hand(state.hand, config.rules) if state.hand is not None else None,
         hand_players=state.hand_players,
         hand_start_version=state.hand_start_version,
@@ -283,6 +292,7 @@ def _unpack_state(packed: _State, table_id: str, version: int) -> TableState:
                 seat.timeouts,
                 seat.paid,
                 seat.paid_out,
+                seat.owed,
             )
             for seat in packed.seats
         },
@@ -290,7 +300,8 @@ def _unpack_state(packed: _State, table_id: str, version: int) -> TableState:
         hand_number=packed.hand_number,
         carried=packed.carried,
         dead_before=packed.dead_before,
-        hand=_unpack_hand(packed.hand, config.rules, reshuffler) if packed.hand is not None else None,
+        carried_antes=packed.carried_antes,
+        hand=_unpack_hand(packed.hand, packed.rules, reshuffler) if packed.hand is not None else None,
         reshuffler=reshuffler if packed.hand is not None else None,
         hand_players=packed.hand_players,
         hand_start_version=packed.hand_start_version,
@@ -300,7 +311,8 @@ def _unpack_state(packed: _State, table_id: str, version: int) -> TableState:
     )
 
 
-# -- events: [name, [fields in order]] -----------------------------------------------------------------------------
+# -- events: [name, [fields in order]]
+# -----------------------------------------------------------------------------
 
 
 class _Maker:
@@ -336,7 +348,8 @@ _FIELDS = {name: _reader_of(kind) for name, kind in _KINDS.items()}
 _MAKERS = {name: _Maker(kind) for name, kind in _KINDS.items()}
 
 
-# -- what is not sealed --------------------------------------------------------------------------------------------
+# -- what is not sealed
+# --------------------------------------------------------------------------------------------
 
 
 def encode_lobby(entry: LobbyEntry) -> bytes:

@@ -1,8 +1,9 @@
 """Following the event logs: one blocking read per process serves everybody there who watches a table.
 
-The reader has a connection of its own and never shares it. When somebody subscribes to another table while it waits,
-it is woken with CLIENT UNBLOCK, so that it waits for the new set. Every subscription gets consecutive versions of one
-epoch, or FeedLost with the reason; it never skips anything silently and never buffers without bound.
+The reader has a connection of its own and never shares it. When somebody subscribes to another table while it
+waits, it is woken with CLIENT UNBLOCK, so that it waits for the new set. Every subscription gets
+consecutive versions of one epoch, or FeedLost with the reason; it never skips anything silently and never
+buffers without bound.
 """
 
 from __future__ import annotations
@@ -60,7 +61,9 @@ class RedisSubscription:
         self._feed.forget(self)
 
     def offer(self, entry: LogEntry) -> None:
-        """Take an entry from the reader, unless it is known already; ends the subscription where one is missing."""
+        """Take an entry from the reader, unless it is known already; ends the subscription where one
+        is missing.
+        """
         if self._lost is not None or entry.version <= self.version:
             return
         if entry.epoch != self.epoch:
@@ -90,7 +93,9 @@ class RedisSubscription:
         if epoch != self.epoch:
             raise FeedLost("epoch")
         if version < self.version:
-            raise FeedLost("ahead")
+            # Somebody has seen more than there is: the store has lost writes.
+            await store.raise_epoch(self.table_id, self.epoch, self.version)
+            raise FeedLost("epoch")
         while self.version < max(version, self._brought or 0):
             entries = await store.read_events(self.table_id, self.version, _READ_COUNT)
             if not entries or entries[0].version > self.version + 1:
@@ -129,7 +134,11 @@ class RedisEventFeed:
         self._read_generation = 0
 
     async def subscribe(self, table_id: str, epoch: int, after_version: int) -> RedisSubscription:
-        """Follow a table after (epoch, version).
+        """Follow a table after (epoch, version), a point that was told by a state, an entry or a signed
+        token.
+
+        A point that does not exist yet means that the store has lost writes, and raises the table's epoch; so
+        points that a client could make up do not belong here.
 
         Raises:
             FeedLost: that point is unknown, trimmed away, or of a lost state.

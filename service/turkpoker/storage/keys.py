@@ -1,29 +1,30 @@
 """KEYS: every key that turkpoker writes, its type, what it holds and how long it lives.
 
-All keys of a table, and the clock and list that it stands in, carry the hash tag of its shard, so that one script can
-write them in a cluster too. ``NN`` is the shard: crc32 of the table id modulo 64, two digits.
+All keys of a table, and the clock and list that it stands in, carry the hash tag of its shard, so that one
+script can write them in a cluster too. ``NN`` is the shard: crc32 of the table id modulo 64, two digits.
 
-===================================  ======  ====================================================================
-key                                  type    content and life
-===================================  ======  ====================================================================
-``{tp:NN}:table:ID``                 hash    ``v`` version, ``e`` epoch, ``s`` sealed state, ``d`` deadline (ms since
-                                             1970 by the server's clock; empty: none), ``c`` time of making (ms),
-                                             ``n`` the writer's mark of the last commit, ``t`` its time (ms).
-                                             Until CLOSED_LIFE after the table was closed.
-``{tp:NN}:table:ID:log``             stream  one entry a commit, id ``version-0``: ``e`` epoch, ``t`` time, ``d``
-                                             deadline, ``b`` sealed events. Trimmed by age (LOG_LIFE) and number
-                                             (LOG_LENGTH), never within the running hand.
-``{tp:NN}:table:ID:hands``           stream  one entry a finished hand, id ``hand-0``: ``t`` time, ``b`` sealed record.
-                                             Trimmed by age and number (settings), gone with the table's retention.
-``{tp:NN}:table:ID:asked:PLAYER``    hash    kept answers of one player: ``q`` counter, ``i:N`` ring of request ids,
-                                             ``r:REQUEST`` payload hash and answer. The last ANSWERS requests;
-                                             ANSWER_LIFE after the newest.
-``{tp:NN}:made:PLAYER:REQUEST``      string  payload hash and table id of a CreateTable, ANSWER_LIFE long; its shard is
-                                             that of the player.
-``{tp:NN}:due``                      zset    table ids of the shard by deadline (ms); those without one are not in it.
-``{tp:NN}:lobby``                    zset    ids of the shard's open tables by time of making (ms).
-``{tp:NN}:lobby:entries``            hash    what the list of tables shows of each; nothing secret, not sealed.
-===================================  ======  ====================================================================
+``{tp:NN}:table:ID`` - hash
+    ``v`` version, ``e`` epoch, ``s`` sealed state, ``d`` deadline (ms since 1970 by the server's clock;
+    empty: none), ``c`` time of making (ms), ``n`` mark of the last commit, ``t`` its time (ms), ``g`` an
+    earlier beginning of a hand (version and ms), from which the log is trimmed by age. Lives until
+    CLOSED_LIFE after the table was closed.
+``{tp:NN}:table:ID:log`` - stream
+    One entry a commit, id ``version-0``: ``e`` epoch, ``t`` time, ``d`` deadline, ``b`` sealed events.
+    Trimmed by age and number (settings), never within the running hand; goes with the table.
+``{tp:NN}:table:ID:hands`` - stream
+    One entry a finished hand, id ``hand-0``: ``t`` time, ``b`` sealed record. Trimmed by number; gone when no
+    hand has been added for the life of a record (settings).
+``{tp:NN}:table:ID:asked:PLAYER`` - hash
+    Kept answers of one player: ``q`` counter, ``i:N`` ring of request ids, ``r:REQUEST`` payload hash and
+    answer. The last ANSWERS requests, ANSWER_LIFE after the newest.
+``{tp:NN}:made:PLAYER:REQUEST`` - string
+    Payload hash and table id of a CreateTable, ANSWER_LIFE long; its shard is that of the player.
+``{tp:NN}:due`` - sorted set
+    Table ids of the shard by deadline (ms); those without one are not in it.
+``{tp:NN}:lobby`` - sorted set
+    Ids of the shard's open tables by time of making (ms).
+``{tp:NN}:lobby:entries`` - hash
+    What the list of tables shows of each; nothing secret, not sealed.
 
 Players and request ids stand in keys as hex of a hash, since they are free text of any length.
 """

@@ -1,4 +1,6 @@
-"""Tables in Redis: every method is one script or one pipeline, and nothing is kept between two calls but settings."""
+"""Tables in Redis: every method is one script or one pipeline, and nothing is kept between two calls
+but settings.
+"""
 
 from __future__ import annotations
 
@@ -106,8 +108,9 @@ class RedisTableStore:
     async def create(self, state: TableState, lobby: LobbyEntry, request: Request | None) -> Stored:
         table_id = state.table_id
         if request is not None:
-            # Two steps, since player and table live in different shards: first the request names its table, for
-            # ever the same; then the table is made if it is not there. A retry after either step ends the same.
+            # Two steps, since player and table live in different shards: first the request names its table,
+            # for ever the same; then the table is made if it is not there. A retry after either step ends
+            # the same.
             key = self.keys.made(request.player, request.request_id)
             value = request.payload_hash + table_id.encode()
             held = await ask(
@@ -256,17 +259,22 @@ class RedisTableStore:
         later = next((deadline - limit for deadline, _ in waiting if deadline > limit), None)
         return ready, None if later is None else max(_MILLISECOND, later * _MILLISECOND)
 
-    async def postpone(self, table_id: str, least: timedelta) -> None:
-        """Leave a table's players at least so much time from now, if a clock is running there."""
-        keys = [self.keys.table(table_id), self.keys.due(shard_of(table_id))]
-        await ask(self._scripts.postpone(keys=keys, args=[table_id, least // _MILLISECOND]))
+    async def restart_clocks(self) -> None:
+        """Give everybody who is asked his whole time again.
 
-    async def clocked_tables(self) -> list[str]:
-        """Every table with a running clock."""
+        For the start of a server that owns its store: while it was down nobody could act, so nobody may be
+        timed out for that. With a store that others share it would be wrong, and their clocks go on.
+        """
         pipeline = self.client.pipeline(transaction=False)
         for shard in range(SHARDS):
             pipeline.zrange(self.keys.due(shard), 0, -1)
-        return [table_id.decode() for shard in await ask(pipeline.execute()) for table_id in shard]
+        for table_id in [identity.decode() for shard in await ask(pipeline.execute()) for identity in shard]:
+            stored = await self.load(table_id)
+            if stored is None or not stored.state.hand_running:
+                continue
+            keys = [self.keys.table(table_id), self.keys.due(shard_of(table_id))]
+            least = stored.state.config.action_clock // _MILLISECOND
+            await ask(self._scripts.postpone(keys=keys, args=[table_id, least]))
 
     # -- lists and logs --------------------------------------------------------------------------------------
 

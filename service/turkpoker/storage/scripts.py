@@ -1,4 +1,6 @@
-"""The Lua scripts beside this file; each head comment says what goes in, what comes out, and which errors there are."""
+"""The Lua scripts beside this file; each head comment says what goes in, what comes out, and which
+errors there are.
+"""
 
 from __future__ import annotations
 

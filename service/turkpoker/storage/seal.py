@@ -1,15 +1,16 @@
 """Sealing: what lies in the store can be read by nobody who has only the store.
 
-States, events and records are sealed with AES-256-GCM before they are sent. The table, the version and the kind are
-authenticated with them, so that an old or foreign blob put in another's place is refused. Each table has its own key,
-derived from the configured one; the key id in front of a blob tells which key sealed it, so that keys can change:
-the first one seals, the others still open.
+States, events and records are sealed with AES-256-GCM before they are sent. The table, the version and the
+kind are authenticated with them, so that an old or foreign blob put in another's place is refused. Each
+table has its own key, derived from the configured one; the key id in front of a blob tells which key sealed
+it, so that keys can change: the first one seals, the others still open.
 
 A sealed blob: format (1 byte), key id (4), nonce (12), ciphertext with tag.
 """
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import os
 import secrets
@@ -93,10 +94,12 @@ def _place(table_id: str, kind: str, version: int) -> bytes:
 
 
 def read_key_file(path: Path) -> list[bytes]:
-    """The keys of a file: one in hex a line, the sealing one first; empty lines and ``#`` comments are skipped.
+    """The keys of a file: one in hex a line, the sealing one first; empty lines and ``#`` comments are
+    skipped.
 
     Raises:
-        StoreRefused: it cannot be read, or a line is not a key (the line's number is told, never its content).
+        StoreRefused: it cannot be read, or a line is not a key (the line's number is told, never its
+        content).
     """
     try:
         lines = path.read_text(encoding="ascii").splitlines()
@@ -120,7 +123,9 @@ def read_key_file(path: Path) -> list[bytes]:
 
 
 def read_or_make_key_file(path: Path) -> list[bytes]:
-    """The keys of a file; where there is none, one is made (mode 0600), once even when several start together."""
+    """The keys of a file; where there is none, one is made (mode 0600), once even when several start
+    together.
+    """
     if not path.exists():
         path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         # Written aside and linked, so that nobody ever reads a half-written key, and the first one stays.
@@ -131,10 +136,8 @@ def read_or_make_key_file(path: Path) -> list[bytes]:
                 file.write(secrets.token_hex(KEY_BYTES) + "\n")
                 file.flush()
                 os.fsync(file.fileno())
-            try:
+            with contextlib.suppress(FileExistsError):
                 os.link(aside, path)
-            except FileExistsError:
-                pass
         finally:
             aside.unlink(missing_ok=True)
     return read_key_file(path)

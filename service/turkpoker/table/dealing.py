@@ -7,7 +7,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from turkpoker.engine import Hand
-from turkpoker.evaluator import card_rank, card_suit, deck_cards
+from turkpoker.engine.events import AntePosted
+from turkpoker.engine.matches import first_dealer, next_dealer
+from turkpoker.evaluator import deck_cards
 from turkpoker.table.events import DealerDrawn, DealStarted, DealtSeat
 from turkpoker.table.ports import Dealer, ShuffleContext
 from turkpoker.table.state import TableState
@@ -53,44 +55,24 @@ def can_deal(state: TableState) -> bool:
     return not state.closed and not state.hand_running and len(state.ready()) >= players_needed(state)
 
 
-def clockwise(state: TableState, seats: list[int], after: int) -> list[int]:
-    """Seats in clockwise order from the left of a seat."""
-    count = state.config.seat_count
-    return sorted(seats, key=lambda seat: (seat - after - 1) % count)
-
-
 def choose_dealer(state: TableState, dealer: Dealer, seats: list[int]) -> DealerDrawn | None:
-    """Set who deals the next hand; an event when he had to be drawn.
+    """Set who deals the next hand; an event when he had to be found.
 
-    The deal passes clockwise to the next who plays, after every hand. The first dealer is the one with the
-    highest card; equal ranks draw again among themselves, or suits decide where they do so in the game. Where
-    the rules want chance alone, the highest card of a shuffled deck is just that, and nobody sees it.
+    The first dealer is drawn by the rules; where they want chance alone, everybody gets a card of a shuffled
+    deck that nobody sees, and the highest one deals.
     """
     if state.dealer is not None:
-        state.dealer = clockwise(state, seats, state.dealer)[0]
+        state.dealer = next_dealer(state.dealer, seats)
         return None
     rules = state.config.rules
-    deck = deck_cards(rules.deck_size(len(seats)))
-    by_rank = rules.first_dealer == "high_card"
-    suits_decide = not by_rank or rules.tie_break == "suits"
-    draws: list[tuple[int, int]] = []
-    drawing, shuffles = seats, 0
-    while len(drawing) > 1:
-        shuffles += 1
-        context = ShuffleContext(state.table_id, state.hand_number + 1, shuffles, "first_dealer")
-        order = dealer.shuffle(deck, context)
-        drawn = dict(zip(drawing, order, strict=False))
-        draws += drawn.items()
-        heights = {seat: _height(card, rules.suit_order if suits_decide else None) for seat, card in draws}
-        best = max(heights[seat] for seat in drawing)
-        drawing = [seat for seat in drawing if heights[seat] == best]
-    state.dealer = drawing[0]
-    return DealerDrawn(tuple(draws) if by_rank else (), state.dealer)
-
-
-def _height(card: int, suit_order: str | None) -> tuple[int, int]:
-    suit = 0 if suit_order is None else -suit_order.index("cdsh"[card_suit(card)])
-    return card_rank(card), suit
+    context = ShuffleContext(state.table_id, state.hand_number + 1, 1, "first_dealer")
+    order = dealer.shuffle(deck_cards(rules.deck_size(len(seats))), context)
+    if rules.first_dealer == "high_card":
+        found = first_dealer(rules, seats, order)
+        state.dealer = found.dealer
+        return DealerDrawn(found.draws, found.dealer)
+    state.dealer = max(zip(order, seats, strict=False))[1]
+    return DealerDrawn((), state.dealer)
 
 
 def deal(state: TableState, dealer: Dealer) -> list[DealerDrawn | DealStarted]:
@@ -109,7 +91,8 @@ def deal(state: TableState, dealer: Dealer) -> list[DealerDrawn | DealStarted]:
     assert state.dealer is not None
     state.hand_number += 1
     state.hand_start_version = state.version
-    order = clockwise(state, seats, state.dealer)
+    first = seats.index(state.dealer) + 1
+    order = seats[first:] + seats[:first]
     state.hand_players = {number: state.seats[number].player for number in order}
     dealt = tuple(
         DealtSeat(number, state.seats[number].player, state.seats[number].stack) for number in order
@@ -126,6 +109,7 @@ def deal(state: TableState, dealer: Dealer) -> list[DealerDrawn | DealStarted]:
         state.carried,
         state.dead_before,
         state.reshuffler,
+        missed={number: owed for number in seats if (owed := state.seats[number].owed)},
     )
     state.reshuffler.bind(dealer, state.hand)
     state.carried = 0
@@ -139,3 +123,22 @@ def take_stacks(state: TableState) -> None:
     for number, chips in state.hand.stacks.items():
         seat = state.seats[number]
         seat.stack = chips - seat.paid
+
+
+def note_missed_antes(state: TableState) -> None:
+    """After a hand: remember what those who did not play it will owe its pot if it is carried.
+
+    Who comes to the table later owes what he would have paid, so that nobody saves antes by leaving and
+    coming back.
+    """
+    hand = state.hand
+    assert hand is not None
+    if not state.carried or state.config.rules.carried_pot_entry != "missed_antes":
+        state.carried_antes = 0
+        for seat in state.seats.values():
+            seat.owed = 0
+        return
+    ante = max((event.amount for event in hand.events if isinstance(event, AntePosted)), default=0)
+    state.carried_antes += ante
+    for number, seat in state.seats.items():
+        seat.owed = 0 if number in hand.seats else seat.owed + ante

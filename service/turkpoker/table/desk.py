@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from turkpoker.engine import Event
-from turkpoker.table.dealing import clockwise
+from turkpoker.engine.matches import share_carried
+from turkpoker.table.dealing import note_missed_antes
 from turkpoker.table.events import (
     BoughtIn,
     CarriedPotShared,
@@ -92,9 +93,8 @@ class Desk:
     def share_carried(self, seats: list[int]) -> None:
         """Give the carried pot in equal parts, odd chips one each from the dealer's left."""
         state = self.state
-        order = clockwise(state, seats, state.dealer if state.dealer is not None else 0)
-        part, odd = divmod(state.carried, len(order))
-        shares = tuple((number, part + (place < odd)) for place, number in enumerate(order))
+        dealer = state.dealer if state.dealer is not None else 0
+        shares = tuple(share_carried(state.carried, seats, dealer).items())
         for number, amount in shares:
             state.seats[number].stack += amount
         self.events.append(CarriedPotShared(state.carried, shares))
@@ -104,10 +104,12 @@ class Desk:
         """Take the result of the hand, pay who has left, seat out who was not there."""
         state = self.state
         hand = state.hand
-        assert hand is not None and hand.result is not None
+        assert hand is not None
+        assert hand.result is not None
         result = hand.result
         state.carried = result.carried
         state.dead_before = result.next_dead
+        note_missed_antes(state)
         state.ledger = replace(state.ledger, raked=state.ledger.raked + result.rake)
         state.window_rest = None
         for number in state.hand_players:

@@ -29,7 +29,7 @@ def join(desk: Desk, command: Join) -> bool:
         raise TableError(Reason.NOT_NOW, why, metadata={"why": why})
     number = _free_seat(desk, command.seat)
     buy_in = _checked_buy_in(desk, command.buy_in)
-    state.seats[number] = Seat(player, display_name, 0)
+    state.seats[number] = Seat(player, display_name, 0, owed=state.carried_antes)
     # In clockwise order, whoever came first: the engine and the views rely on it.
     state.seats = dict(sorted(state.seats.items()))
     desk.events.append(PlayerJoined(number, player, display_name, buy_in))

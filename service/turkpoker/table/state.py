@@ -35,6 +35,7 @@ class Seat:
         timeouts: decisions in a row that the table answered for him.
         paid: chips of the running hand that he has been paid already, because he left.
         paid_out: he has left and been paid; what may still come to him is paid when the hand is over.
+        owed: antes that he missed of the carried pot, where the rules have him pay them.
     """
 
     player: str
@@ -46,6 +47,7 @@ class Seat:
     timeouts: int = 0
     paid: int = 0
     paid_out: bool = False
+    owed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +73,7 @@ class TableState:
         hand_number: counts the deals from 1, dead ones included; 0 before the first.
         carried: chips that lie in the pot between two hands.
         dead_before: dead hands in a row up to now.
+        carried_antes: what somebody who played all the hands of the carried pot has paid in antes.
         hand: the running or the last hand.
         reshuffler: what asks the dealer when that hand runs out of cards.
         hand_players: who sat where in that hand.
@@ -79,8 +82,8 @@ class TableState:
         ledger: chips that came and went.
         closed: the table is no more.
         create_time: when it was made, by the clock of the store.
-        mark: the store's mark of the commit that made this version; of two different states with one version (the
-            store lost writes in between) it tells which is meant.
+        mark: the store's mark of the commit that made this version; of two different states with one version
+            (the store lost writes in between) it tells which is meant.
     """
 
     table_id: str
@@ -92,6 +95,7 @@ class TableState:
     hand_number: int = 0
     carried: int = 0
     dead_before: int = 0
+    carried_antes: int = 0
     hand: Hand | None = field(default=None, repr=False)
     reshuffler: Reshuffler | None = field(default=None, repr=False)
     hand_players: dict[int, str] = field(default_factory=dict)

@@ -1,8 +1,8 @@
 """The use cases of tables: load, decide, commit, and once more when somebody else was first.
 
-A process keeps the last state that it saw of a table, so that a command costs one round trip to the store. That state
-may be old: a commit on it is refused by the store and decided anew; a refusal on it counts only once the store has said
-that nothing newer is there.
+A process keeps the last state that it saw of a table, so that a command costs one round trip to the store.
+That state may be old: a commit on it is refused by the store and decided anew; a refusal on it counts only
+once the store has said that nothing newer is there.
 """
 
 from __future__ import annotations
@@ -176,7 +176,8 @@ class Tables:
         """Take a seat. Where the player sits already nothing changes but that he is dealt in again.
 
         Raises:
-            TableError: SEAT_TAKEN, ALREADY_SEATED, TABLE_FULL, BUY_IN_OUT_OF_RANGE, INVALID_FIELD, NOT_NOW ...
+            TableError: SEAT_TAKEN, ALREADY_SEATED, TABLE_FULL, BUY_IN_OUT_OF_RANGE, INVALID_FIELD, NOT_NOW
+            ...
         """
         return await self._command(table_id, command, command.player, request_id)
 
@@ -346,7 +347,9 @@ class Tables:
             return
 
     async def _look_again(self, stored: Stored, request: Request | None) -> tuple[Stored, Answer | None]:
-        """The table now (the very same state when nothing newer is there) and the kept answer to the request."""
+        """The table now (the very same state when nothing newer is there) and the kept answer to the
+        request.
+        """
         table_id = stored.state.table_id
         answer = None
         if request is None:
