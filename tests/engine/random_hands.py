@@ -150,7 +150,8 @@ def random_setup(rng: Random, profile: str | None = None, change: float = 0.25) 
     if players == 6 and chosen != "french":
         players = rng.choice((2, 3, 4, 5))
     options = random_options(rng, chosen, players, change)
-    carried = rng.choice((0, 0, 0, 5, 17, 30))
+    # A table never deals blinds onto a carried pot: it makes that deal an ante deal.
+    carried = 0 if options.get("deal_mode") == "blind" else rng.choice((0, 0, 0, 5, 17, 30))
     size = deck_of(options, chosen, players)
     return Setup(
         chosen,

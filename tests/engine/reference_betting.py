@@ -23,8 +23,8 @@ class BettingHand(EndingHand):
         self.checked: set[Seat] = set()
         #: Level at a player's own last action; who has not acted is free to raise.
         self.seen: dict[Seat, int] = {}
-        self.bettor: Seat | None = None
-        self.first_actor: Seat | None = None
+        self.bettor = None
+        self.first_actor = None
         self._ask_from(self.clockwise_from(first))
         if self.asked:
             self.first_actor = self.asked[0]
@@ -67,8 +67,10 @@ class BettingHand(EndingHand):
         """The highest opening, the stack aside; None for no cap."""
         rules = self.rules
         caps = []
+        # An empty middle (no antes) would allow no opening at all: the minimum bet stands in for it.
+        middle = self.pot or rules["stake_min"]
         if rules["limit"] == "pot":
-            caps.append(self.pot)
+            caps.append(middle)
         if self.carried_in > 0 and (
             rules["limit"] == "jackpot" or rules["opening_cap_on_carried_pot"] == "pot"
         ):
@@ -78,7 +80,7 @@ class BettingHand(EndingHand):
         if rules["opening_max"] is not None:
             caps.append(rules["opening_max"])
         if rules["opening_max_pots"] is not None:
-            caps.append(rules["opening_max_pots"] * self.pot)
+            caps.append(rules["opening_max_pots"] * middle)
         return min(caps) if caps else None
 
     def betting_cap(self, seat: Seat) -> int | None:
@@ -103,7 +105,7 @@ class BettingHand(EndingHand):
 
     def _opening_least(self) -> int:
         least = self.rules["opening_min"]
-        return self.pot if least == "pot" else int(least)
+        return (self.pot or self.rules["stake_min"]) if least == "pot" else int(least)
 
     def full_raise_to(self, seat: Seat) -> int:
         """The lowest total that counts as a full raise."""
@@ -130,9 +132,8 @@ class BettingHand(EndingHand):
         )
 
     def legal(self, seat: Seat) -> Legal:
-        if seat not in self.asked:
-            return {}
-        return getattr(self, "_legal_" + self.phase)(seat)  # type: ignore[no-any-return]
+        legal: Legal = getattr(self, "_legal_" + self.phase)(seat) if seat in self.asked else {}
+        return legal | {"ask_proof": True, "pass": True} if seat in self.window else legal
 
     def _legal_entry(self, seat: Seat) -> Legal:
         return {"enter": True, "stay_out": True}
@@ -146,9 +147,6 @@ class BettingHand(EndingHand):
     def _legal_draw(self, seat: Seat) -> Legal:
         return {"draw": (0, self.rules["draw_max"])}
 
-    def _legal_proof(self, seat: Seat) -> Legal:
-        return {"ask_proof": True, "pass": True}
-
     def _legal_round1(self, seat: Seat) -> Legal:
         if self.opened:
             return self._legal_opened(seat)
@@ -157,8 +155,7 @@ class BettingHand(EndingHand):
             legal["fold"] = True
         if self.may_open(seat):
             low, high = self._range(seat, self._opening_least(), self.opening_cap())
-            if high > 0:
-                legal["open"] = (max(low, 1), high)
+            legal["open"] = (low, high)
         return legal
 
     def _legal_round2(self, seat: Seat) -> Legal:
@@ -180,7 +177,7 @@ class BettingHand(EndingHand):
     def _act(self, seat: Seat, action: str, to: int | None) -> None:
         self.acted.add(seat)
         if action == "fold":
-            self.folded.add(seat)
+            self._fold(seat)
         elif action == "check":
             self.checked.add(seat)
             # Passing before the opening never binds.
@@ -193,6 +190,11 @@ class BettingHand(EndingHand):
             assert to is not None
             self._raise(seat, action, to)
         self._ask_from(self.clockwise_after(seat))
+
+    def _fold(self, seat: Seat) -> None:
+        self.folded.add(seat)
+        if seat == self.opener and self._window_wanted():
+            self._open_window()
 
     def _raise(self, seat: Seat, action: str, to: int) -> None:
         if action == "open":

@@ -74,10 +74,10 @@ class DrawingHand(BettingHand):
         mode = self.rules["split_openers"]
         if mode == "own_discard_kept":
             self.kept_aside = list(thrown)
-        if mode != "declared_kept_aside" or not self._provable() or self.requirement is None:
+        if not self._provable() or self.requirement is None or cards.kept_qualify(kept, self.requirement):
             return
-        if not cards.kept_qualify(kept, self.requirement):
-            self.split = True
+        self.split = True
+        if mode == "declared_kept_aside":
             self.kept_aside = list(thrown)
             self.log.append(("split", self.opener))
 

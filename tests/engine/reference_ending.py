@@ -45,15 +45,11 @@ class EndingHand(ReferenceState):
                     self._carry_false_opening()
                     return
                 self._prove()
-            elif (
-                rules["opener_proof"] == "on_request"
-                and rules["false_opening"] == "penalise"
-                and self._askers()
-            ):
-                self.unpaid = True
-                self._open_window("folds")
-                return
-        self._pay_winner()
+            elif self._window_wanted():
+                self._open_window()
+                self.unpaid = rules["false_opening"] == "penalise" and bool(self.window)
+        if not self.unpaid:
+            self._pay_winner()
         self._settle_or_ask("folds", 0)
 
     def _pay_winner(self) -> None:
@@ -96,15 +92,15 @@ class EndingHand(ReferenceState):
             self.log.append(("false", self.opener))
         order = self.clockwise_after(self.dealer)
         first = self.bettor if self.bettor is not None else self.first_actor
-        if first is not None:
-            self.log += [("shown", seat) for seat in self.clockwise_from(first) if seat in live]
+        showing = order if first is None else self.clockwise_from(first)
+        self.log += [("shown", seat) for seat in showing if seat in live]
         self.pots = settle.build_pots(self.total, live, dead, self.carried_in)
         low = (
             None if rules["hi_lo"] == "off" else lambda seat: cards.low_key(self.hands[seat], rules["hi_lo"])
         )
         self._pay_out(lambda pots: settle.award(pots, self.strength, low, order))
         if opener_in and not dead:
-            takes = rules["opener_proof"] == "to_collect" and self.opener in self.payouts
+            takes = rules["opener_proof"] == "to_collect" and self.payouts.get(self.opener, 0) > 0
             if takes or (rules["opener_proof"] == "on_request" and self.split):
                 self._prove()
         self._settle_or_ask("showdown", 0)
@@ -128,42 +124,38 @@ class EndingHand(ReferenceState):
             if len(hand) == 5
         }
 
-    def _askers(self) -> list[Seat]:
-        return [seat for seat in self.seats if seat != self.opener and seat not in self.left]
+    def _window_wanted(self) -> bool:
+        return self.rules["opener_proof"] == "on_request" and self._provable()
+
+    def _open_window(self) -> None:
+        """Everybody else dealt in, who has not left, may ask the opener or pass, out of turn."""
+        self.window = [seat for seat in self.seats if seat != self.opener and seat not in self.left]
 
     def _settle_or_ask(self, how: str, carried: int) -> None:
-        self.unpaid = False
-        wanted = self.rules["opener_proof"] == "on_request" and self._provable() and self._askers()
-        gone = self.opener in self.folded or (how == "folds" and self.winner == self.opener)
-        if wanted and gone:
-            self.carried_out = carried
-            self._open_window(how)
-        else:
-            self._finish(how, carried)
-
-    def _open_window(self, how: str) -> None:
-        self.phase = "proof"
         self.how = how
-        self.asked = self._askers()
+        self.carried_out = carried
+        self.asked = []
+        self.phase = "proof"
+        if not self.window:
+            self._close()
 
     def _answer_proof(self, seat: Seat, action: str) -> None:
-        if action == "ask_proof":
-            self._close_proof(asked=True)
-            return
-        self.asked = [s for s in self.asked if s != seat]
-        if not self.asked:
-            self._close_proof(asked=False)
-
-    def _close_proof(self, asked: bool) -> None:
-        self.asked = []
-        if asked:
+        if action == "pass":
+            self.window.remove(seat)
+        else:
+            self.window = []
             if self._opener_good():
                 self._prove()
             else:
+                self.found_false = True
                 self.log.append(("false", self.opener))
-                if self.unpaid:
-                    self._carry_false_opening()
-                    return
+        if self.phase == "proof" and not self.window:
+            self._close()
+
+    def _close(self) -> None:
+        if self.unpaid and self.found_false:
+            self._carry_false_opening()
+            return
         if self.unpaid:
             self._pay_winner()
         self._finish(self.how, self.carried_out)

@@ -49,6 +49,17 @@ class ReferenceHand(DrawingHand):
         if action == "enter":
             self._ante(seat)
             self.entered.add(seat)
+        self._deal_when_all_answered()
+
+    def _withdraw(self, seat: Seat) -> None:
+        """Who leaves before the deal stays out of it; an ante he has paid goes with him."""
+        self.asked = [s for s in self.asked if s != seat]
+        self.entered.discard(seat)
+        self.stack[seat] += self.total[seat]
+        self.total[seat] = 0
+        self._deal_when_all_answered()
+
+    def _deal_when_all_answered(self) -> None:
         if self.asked:
             return
         if len(self.entered) < 2:
@@ -96,7 +107,9 @@ class ReferenceHand(DrawingHand):
         candidate = self.clockwise_after(self.last_blinder)[0]
         chain_open = self.doublings < self.rules["over_blind"]
         fresh = self.bets[candidate] == 0 and candidate not in self.folded
-        if chain_open and fresh and self.stack[candidate] >= 2 * self.level:
+        # Nobody left to bet against: an over-blind would be a raise against all-in players only.
+        contested = any(seat != candidate for seat in self.able())
+        if chain_open and fresh and contested and self.stack[candidate] >= 2 * self.level:
             self.phase = "blinds"
             self.asked = [candidate]
         else:
@@ -112,7 +125,9 @@ class ReferenceHand(DrawingHand):
         allowed = legal[action]
         if action in {"open", "bet", "raise"} and (to is None or not allowed[0] <= to <= allowed[1]):
             raise IllegalError("amount out of range")
-        if self.phase == "entry":
+        if action in {"ask_proof", "pass"}:
+            self._answer_proof(seat, action)
+        elif self.phase == "entry":
             self._enter(seat, action)
         elif self.phase == "blinds":
             self._over_blind(seat, action)
@@ -120,8 +135,6 @@ class ReferenceHand(DrawingHand):
             self._karanlik(seat, action)
         elif self.phase == "draw":
             self._draw(seat, thrown)
-        elif self.phase == "proof":
-            self._answer_proof(seat, action)
         else:
             self._act(seat, action, to)
 
@@ -152,13 +165,13 @@ class ReferenceHand(DrawingHand):
     def _leave(self, seat: Seat) -> None:
         if seat in self.left or self.over is not None or seat not in self.seats:
             raise IllegalError("has left already or was not dealt in")
-        if self.phase == "entry":
-            raise IllegalError("leaving before the deal is the table's affair")
         self.left.add(seat)
-        if self.phase == "proof":
-            self.asked = [s for s in self.asked if s != seat]
-            if not self.asked:
-                self._close_proof(asked=False)
+        if self.phase == "entry":
+            self._withdraw(seat)
+            return
+        if seat in self.window:
+            self._answer_proof(seat, "pass")
+        if self.phase in {"proof", "over"}:
             return
         asked = self.asked[0] if self.asked else None
         if seat in self.folded:
@@ -167,7 +180,7 @@ class ReferenceHand(DrawingHand):
             if self.phase == "draw" and seat == asked:
                 self._draw(seat, [])
             return
-        self.folded.add(seat)
+        self._fold(seat)
         if self.phase == "draw":
             self._left_in_draw(seat, asked)
         elif self.phase in {"blinds", "karanlik"}:

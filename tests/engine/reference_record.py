@@ -31,7 +31,7 @@ def play_record(record: dict[str, Any]) -> tuple[ReferenceHand, list[str]]:
         elif step["action"] != "blind":
             hand.apply(seat, step["action"], step.get("to"), cards.cards(step.get("cards", [])))
     while hand.phase == "proof":
-        seat = hand.asked[0]
+        seat = hand.all_asked()[0]
         hand.apply(seat, "ask_proof" if record.get("proof_asked") else "pass")
     return hand, wrong + _compare(hand, record["expect"], seats)
 

@@ -87,8 +87,10 @@ def resolve(profile: str, options: dict[str, Any]) -> dict[str, Any]:
     base = PROFILES[profile]
     rules = base | {name: value for name, value in options.items() if name in base}
     rules["profile"] = profile
+    if profile == "french" and "stake_min" not in options:
+        rules["stake_min"] = options.get("ante") or options.get("blind") or rules["stake_min"]
     if rules["stake_min"] is None:
-        rules["stake_min"] = rules["ante"]
+        rules["stake_min"] = rules["ante"] or 2
     if rules["ante"] is None:
         rules["ante"] = rules["stake_min"]
     for name in ("blind", "opening_min", "karanlik_bet"):

@@ -47,12 +47,17 @@ def build_pots(
 
 
 def take_rake(pots: list[tuple[int, frozenset[Seat]]], rake: int) -> list[tuple[int, frozenset[Seat]]]:
-    """The rake comes out of the main pot first, then of the next ones."""
+    """Each pot gives its part, rounded down; what is missing comes from the lowest that has it."""
+    whole = sum(amount for amount, _ in pots)
+    if not rake:
+        return pots
+    parts = [rake * amount // whole for amount, _ in pots]
+    missing = rake - sum(parts)
     left = []
-    for amount, eligible in pots:
-        taken = min(amount, rake)
-        rake -= taken
-        left.append((amount - taken, eligible))
+    for (amount, eligible), part in zip(pots, parts, strict=True):
+        more = min(missing, amount - part)
+        missing -= more
+        left.append((amount - part - more, eligible))
     return left
 
 

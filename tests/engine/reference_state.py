@@ -60,6 +60,8 @@ class ReferenceState:
         self.alone_unopened = False
         self.drawn = False
         self.split = False
+        self.bettor: Seat | None = None
+        self.first_actor: Seat | None = None
         self.discards: list[tuple[Seat, int]] = []
         self.kept_aside: list[int] = []
         self.log: list[tuple[Any, ...]] = []
@@ -73,6 +75,8 @@ class ReferenceState:
         self.stock: list[int] = []
         self.winner: Seat | None = None
         self.unpaid = False
+        self.found_false = False
+        self.window: list[Seat] = []
 
     def clockwise_after(self, seat: Seat) -> list[Seat]:
         """All dealt-in seats clockwise, beginning after ``seat`` and ending with it."""
@@ -82,6 +86,10 @@ class ReferenceState:
     def clockwise_from(self, seat: Seat) -> list[Seat]:
         at = self.circle.index(seat)
         return [s for s in self.circle[at:] + self.circle[:at] if s in self.seats]
+
+    def all_asked(self) -> list[Seat]:
+        """Who may answer something now: the seat with the turn, and who may ask the opener to prove."""
+        return self.asked + [seat for seat in self.window if seat not in self.asked]
 
     def live(self) -> list[Seat]:
         return [seat for seat in self.seats if seat not in self.folded]
