@@ -32,7 +32,7 @@ def deal(
     The stock begins with ``stock``; the other cards follow, highest first.
     """
     rules = Rules.profile(profile, **options)
-    chips = {letter: stacks for letter in hands} if isinstance(stacks, int) else stacks
+    chips = dict.fromkeys(hands, stacks) if isinstance(stacks, int) else stacks
     letters = list(hands)
     dealer = dealer or letters[-1]
     first = (letters.index(dealer) + 1) % len(letters)

@@ -12,8 +12,8 @@ from turkpoker.engine import (
     Action,
     BadAction,
     Hand,
-    Refused,
     RefusalReason,
+    Refused,
     ReshuffleError,
     Rules,
     RulesError,
@@ -157,7 +157,7 @@ def test_an_all_in_leaver_stands_pat_and_needs_no_card() -> None:
         ({"stacks": [100] * 6}, "players"),
         ({"dealer": 5}, "dealer"),
         ({"deck": deck_cards(24)}, "deck"),
-        ({"deck": deck_cards(28)[1:] + (51,)}, "deck"),
+        ({"deck": (*deck_cards(28)[1:], 51)}, "deck"),
         ({"carried": -1}, "carried"),
         ({"dead_before": 1.5}, "dead_before"),
     ],
@@ -217,5 +217,5 @@ def test_bounds_are_exact_in_random_states() -> None:
                 elif name != "draw":
                     hand.copy().apply(Action(seat, name))
             name = rng.choice(list(legal))
-            to = rng.choice(legal[name]) if name in ("open", "bet", "raise") else None  # type: ignore[arg-type]
-            hand.apply(Action(seat, name, to))
+            amounts: Any = legal[name]
+            hand.apply(Action(seat, name, rng.choice(amounts) if name in ("open", "bet", "raise") else None))

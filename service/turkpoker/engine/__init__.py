@@ -13,7 +13,14 @@ from turkpoker.engine.errors import (
 )
 from turkpoker.engine.events import EVENTS, Event, Over
 from turkpoker.engine.hand import Hand
-from turkpoker.engine.matches import DealerDraw, eliminated, first_dealer, next_dealer, share_carried
+from turkpoker.engine.matches import (
+    DealerDraw,
+    eliminated,
+    first_dealer,
+    next_dealer,
+    rules_of_next_deal,
+    share_carried,
+)
 from turkpoker.engine.options import MAX_CHIPS, OPTIONS, Level
 from turkpoker.engine.phases import Phase
 from turkpoker.engine.profiles import PRESETS, PROFILES
@@ -56,5 +63,6 @@ __all__ = [
     "next_dealer",
     "project_event",
     "replay",
+    "rules_of_next_deal",
     "share_carried",
 ]

@@ -37,9 +37,6 @@ def begin_seating(s: State) -> Outcome:
         s.ante = 0
     elif rules.deal_mode == "ante":
         s.ante = rules.ante
-    elif s.carried:
-        # A pot carried out of a blind deal makes the next one an ante deal.
-        s.ante = rules.blind
     return Outcome.OPT_IN if rules.entry == "opt_in" else Outcome.DONE
 
 
@@ -159,7 +156,7 @@ def begin_deal(s: State) -> Outcome:
         # The deck was made for all who sat there (opt-in entry): its lowest ranks go out.
         lowest = 52 - s.plan.deck_size
         deck = tuple(card for card in deck if card >= lowest)
-    blind_deal = rules.deal_mode == "blind" and not s.carried
+    blind_deal = rules.deal_mode == "blind"
     s.requirement = None if blind_deal else rules.requirement_rank(s.dead_before)
     if blind_deal:
         amount = min(rules.blind, s.stacks[0])

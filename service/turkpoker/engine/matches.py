@@ -64,6 +64,18 @@ def next_dealer(dealer: int, seats: Sequence[int]) -> int:
     return min(seats, key=lambda seat: (seat <= dealer, seat))
 
 
+def rules_of_next_deal(rules: Rules, carried_blind: bool) -> Rules:
+    """The rules of the next deal: a pot carried out of a blind deal is played for with antes like the blind.
+
+    Args:
+        rules: the table's.
+        carried_blind: that of the last hand's result.
+    """
+    if carried_blind and rules.deal_mode == "blind":
+        return rules.changed(deal_mode="ante", ante=rules.blind)
+    return rules
+
+
 def share_carried(chips: int, seats: Sequence[int], dealer: int) -> dict[int, int]:
     """A carried pot shared equally when a match ends; odd chips one each from the dealer's left.
 

@@ -24,6 +24,8 @@ class HandResult:
         carried: what lies in the pot for the next deal.
         rake: what the house took.
         next_dead: dead hands in a row after this one, to be given to the next.
+        carried_blind: whether a blind deal carries the pot: the next deal is then an ante deal
+            (``matches.rules_of_next_deal``).
         hands: the last cards of everybody dealt in: the house's view.
         categories: their categories (of whole hands only).
         shown: the seats that showed at a showdown.
@@ -37,6 +39,7 @@ class HandResult:
     carried: int
     rake: int
     next_dead: int
+    carried_blind: bool
     hands: dict[int, tuple[int, ...]] = field(repr=False)
     categories: dict[int, Category] = field(repr=False)
     shown: tuple[int, ...]
@@ -57,6 +60,7 @@ def result_of(s: State) -> HandResult:
         carried=s.pot,
         rake=s.rake,
         next_dead=_next_dead(s),
+        carried_blind=bool(s.blinders and s.pot),
         hands=hands,
         categories={
             seat: s.plan.evaluator.category(s.plan.evaluator.strength(hand))

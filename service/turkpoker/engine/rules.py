@@ -20,6 +20,8 @@ from turkpoker.evaluator import Evaluator
 
 _REQUIREMENT_RANKS = {"J": 9, "Q": 10, "K": 11, "A": 12}
 _ACE = 12
+#: Options whose default follows another way to play.
+_FOLLOWING = frozenset({"players", "round2_start", "rebuy"})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -130,12 +132,20 @@ class Rules:
         return cls.profile(profile, **{**changes, **options})
 
     def changed(self, **options: object) -> Self:
-        """These rules with other values for some options.
+        """These rules with other values for some options, and every amount as it is.
+
+        Only what follows from a way to play (``_FOLLOWING``) follows the new one, unless it was chosen.
 
         Raises:
             RulesError: as for ``profile``.
         """
-        return type(self).profile(self.profile_name, **{**self.to_options(), **options})
+        chosen = self.to_options()
+        kept = {
+            name: OPTIONS[name].write(getattr(self, name))
+            for name in OPTIONS
+            if name not in _FOLLOWING or name in chosen
+        }
+        return type(self).profile(self.profile_name, **{**kept, **options})
 
     def option(self, name: str) -> Json:
         """The value of an option as the rules text writes it, ready for JSON.
@@ -210,7 +220,10 @@ class Rules:
         if not self.levels:
             return self
         level = self.levels[min(number, len(self.levels) - 1)]
-        return self.changed(ante=level.ante, blind=level.blind, stake_min=level.stake_min)
+        # From what was chosen, so that amounts that follow the minimum bet follow the level's.
+        stakes = {"ante": level.ante, "blind": level.blind, "stake_min": level.stake_min}
+        chips = {name: getattr(self, name) for name in ("buy_in_min", "buy_in_max", "start_stack")}
+        return type(self).profile(self.profile_name, **{**self.to_options(), **stakes, **chips})
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
