@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import itertools
 from collections.abc import Awaitable
 from dataclasses import dataclass
@@ -167,3 +168,42 @@ def without_clock(table: tables_pb2.Table) -> bytes:
     copy.CopyFrom(table)
     copy.ClearField("server_time")
     return copy.SerializeToString(deterministic=True)
+
+
+def easy_rules(**options: Any) -> rules_pb2.Rules:
+    """The profile turkish, but any hand may open, so that tests need no particular cards."""
+    options.setdefault("opening_requirement", rules_pb2.OPENING_REQUIREMENT_NONE)
+    return rules_pb2.Rules(profile="turkish", **options)
+
+
+async def seated(callers: list[Caller], rules: rules_pb2.Rules | None = None, pause: float = 0) -> str:
+    """A table of the first caller at which all of them sit, in seats 0, 1 ...; its name.
+
+    The first hand is dealt to all of them.
+    """
+    rules = rules or easy_rules()
+    rules.players_min, rules.players_max = len(callers), 5
+    table = await callers[0].create(rules, pause=pause)
+    for seat, each in enumerate(callers):
+        table = await each.join(table.name, seat)
+    while not table.hand_number:
+        # The pause is kept before the first hand too.
+        await asyncio.sleep(0.02)
+        table = await callers[0].get(table.name)
+    return table.name
+
+
+async def whose_turn(callers: list[Caller], name: str) -> tuple[Caller, actions_pb2.Decision]:
+    """Who is asked now, and what."""
+    for each in callers:
+        table = await each.get(name)
+        if table.HasField("decision"):
+            return each, table.decision
+    raise AssertionError("nobody is asked")
+
+
+async def go_on(callers: list[Caller], name: str) -> Caller:
+    """One easy action of whoever is asked; gives who it was."""
+    caller, decision = await whose_turn(callers, name)
+    await caller.submit(name, decision.decision_id, easy_action(decision))
+    return caller
