@@ -4,6 +4,7 @@ behind.
 
 from __future__ import annotations
 
+import contextlib
 from dataclasses import dataclass, field
 
 from turkpoker.engine import Hand
@@ -13,6 +14,9 @@ from turkpoker.evaluator import deck_cards
 from turkpoker.table.events import DealerDrawn, DealStarted, DealtSeat
 from turkpoker.table.ports import Dealer, ShuffleContext
 from turkpoker.table.state import TableState
+
+#: So often the first dealer is drawn for, if need be; an honest shuffle settles it the first time.
+_DRAWS = 3
 
 
 @dataclass(slots=True)
@@ -65,12 +69,16 @@ def choose_dealer(state: TableState, dealer: Dealer, seats: list[int]) -> Dealer
         state.dealer = next_dealer(state.dealer, seats)
         return None
     rules = state.config.rules
-    context = ShuffleContext(state.table_id, state.hand_number + 1, 1, "first_dealer")
-    order = dealer.shuffle(deck_cards(rules.deck_size(len(seats))), context)
-    if rules.first_dealer == "high_card":
-        found = first_dealer(rules, seats, order)
-        state.dealer = found.dealer
-        return DealerDrawn(found.draws, found.dealer)
+    deck = deck_cards(rules.deck_size(len(seats)))
+    for number in range(1, _DRAWS + 1):
+        context = ShuffleContext(state.table_id, state.hand_number + 1, number, "first_dealer")
+        order = dealer.shuffle(deck, context)
+        if rules.first_dealer == "random":
+            break
+        with contextlib.suppress(ValueError):  # so many equal cards that the deck has run out: once more
+            found = first_dealer(rules, seats, order)
+            state.dealer = found.dealer
+            return DealerDrawn(found.draws, found.dealer)
     state.dealer = max(zip(order, seats, strict=False))[1]
     return DealerDrawn((), state.dealer)
 
@@ -134,11 +142,16 @@ def note_missed_antes(state: TableState) -> None:
     hand = state.hand
     assert hand is not None
     if not state.carried or state.config.rules.carried_pot_entry != "missed_antes":
-        state.carried_antes = 0
-        for seat in state.seats.values():
-            seat.owed = 0
+        forget_missed_antes(state)
         return
     ante = max((event.amount for event in hand.events if isinstance(event, AntePosted)), default=0)
     state.carried_antes += ante
     for number, seat in state.seats.items():
         seat.owed = 0 if number in hand.seats else seat.owed + ante
+
+
+def forget_missed_antes(state: TableState) -> None:
+    """No pot is carried any more: nobody owes it anything."""
+    state.carried_antes = 0
+    for seat in state.seats.values():
+        seat.owed = 0

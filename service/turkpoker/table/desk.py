@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from turkpoker.engine import Event
 from turkpoker.engine.matches import share_carried
-from turkpoker.table.dealing import note_missed_antes
+from turkpoker.table.dealing import forget_missed_antes, note_missed_antes
 from turkpoker.table.events import (
     BoughtIn,
     CarriedPotShared,
@@ -99,6 +99,7 @@ class Desk:
             state.seats[number].stack += amount
         self.events.append(CarriedPotShared(state.carried, shares))
         state.carried = 0
+        forget_missed_antes(state)
 
     def settle(self) -> None:
         """Take the result of the hand, pay who has left, seat out who was not there."""

@@ -11,7 +11,8 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
-from turkpoker.engine import Hand
+from turkpoker.engine import Hand, Phase
+from turkpoker.engine.events import RakeTaken
 from turkpoker.table.config import TableConfig
 from turkpoker.table.events import DecisionAsked
 
@@ -165,6 +166,9 @@ class TableState:
         """Every chip at the table: stacks, pending, pot, carried pot and rake."""
         total = self.ledger.raked + sum(seat.stack + seat.pending for seat in self.seats.values())
         if self.hand_running and self.hand is not None:
+            # The house's part leaves the pot before the hand is over where a proof is still waited for.
+            if self.hand.phase is Phase.PROOF:
+                total += sum(event.amount for event in self.hand.events if isinstance(event, RakeTaken))
             return total + self.hand.pot
         return total + self.carried
 
