@@ -15,6 +15,7 @@ from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 import array as _array_module
 import sys
 from os import environ as _environ
+from threading import Thread as _Thread
 
 from turkpoker.evaluator.cards import format_card, parse_cards
 from turkpoker.evaluator.rulesets import LOW_QUALIFIERS as _LOW_QUALIFIERS
@@ -22,29 +23,10 @@ from turkpoker.evaluator.rulesets import OPENING_REQUIREMENTS as _OPENING_REQUIR
 from turkpoker.evaluator.rulesets import Category, Ruleset
 
 cdef extern from "tables.h" nogil:
-    ctypedef struct hand_tables:
-        uint16_t *second
-        uint16_t *low_of_level
-        uint32_t levels
-        uint32_t low_levels
-        uint32_t first_level[12]
-        uint32_t levels_of[12]
-        uint32_t hands_of[12]
-        uint32_t opens_from[13]
-        int suits
-        int lowest_rank
-        uint64_t deck
     int build_tables(hand_tables *t, int lowest, int minor, int suits, const uint8_t *place, const uint8_t *suit_rank)
     void free_tables(hand_tables *t)
 
 cdef extern from "kernel_scalar.h" nogil:
-    ctypedef struct gathered_hand:
-        uint64_t key
-        uint64_t cards
-        int bad
-    gathered_hand gather_cards(const hand_tables *t, uint8_t a, uint8_t b, uint8_t c, uint8_t d, uint8_t e)
-    gathered_hand gather_mask(const hand_tables *t, uint64_t mask)
-    uint32_t strength_of(const hand_tables *t, gathered_hand hand, int many, int suits)
     enum:
         AS_ROWS
         AS_COLUMNS
@@ -56,6 +38,8 @@ cdef extern from "batch.h" nogil:
                                  uint16_t *out, int layout, int kernel)
 
 cdef list _CATEGORIES = list(Category)
+# Fewer hands than this are not worth a thread.
+cdef ptrdiff_t _LEAST_SHARE = 16384
 cdef array.array _UINT16 = _array_module.array("H")
 #: Every strength as an int made once: a single call hands out one of these instead of making another.
 cdef tuple _INTS = tuple(range(22621))
@@ -98,9 +82,6 @@ force_kernel(_environ.get("TURKPOKER_KERNEL") or available_kernels()[0])
 cdef class HandTables:
     """The tables of one ruleset and what is read from them; ``Evaluator`` adds settings and caching."""
 
-    cdef hand_tables tables
-    cdef readonly object ruleset
-
     def __cinit__(self, ruleset, *args, **kwargs):
         cdef uint8_t place[12]
         cdef uint8_t suit_rank[4]
@@ -141,16 +122,16 @@ cdef class HandTables:
         cdef gathered_hand hand = self._gather(cards)
         return _INTS[strength_of(&self.tables, hand, self.tables.second is not NULL, self.tables.suits)]
 
-    cdef inline gathered_hand _gather(self, cards) except *:
+    cdef gathered_hand _gather(self, cards) except *:
         cdef const uint8_t *ids
         cdef gathered_hand hand
         if PyBytes_CheckExact(cards) and PyBytes_GET_SIZE(cards) == 5:
             ids = <const uint8_t *>PyBytes_AS_STRING(cards)
             hand = gather_cards(&self.tables, ids[0], ids[1], ids[2], ids[3], ids[4])
             if hand.bad:
-                self._complain(_card_ids(cards))
+                self._complain(card_ids(cards))
             return hand
-        found = _card_ids(cards)
+        found = card_ids(cards)
         if len(found) != 5:
             self._complain(found)
         hand = gather_cards(&self.tables, found[0], found[1], found[2], found[3], found[4])
@@ -188,6 +169,14 @@ cdef class HandTables:
             if level - self.tables.first_level[i] < self.tables.levels_of[i]:
                 return _CATEGORIES[i]
         raise AssertionError("strengths cover all levels")
+
+    def category_numbers(self):
+        """The category of each strength as its number in ``Category``, in bytes indexed by strength; entry 0 is 0."""
+        numbers = bytearray(self.tables.levels + 1)
+        for i in range(12):
+            for level in range(self.tables.first_level[i], self.tables.first_level[i] + self.tables.levels_of[i]):
+                numbers[level] = i
+        return bytes(numbers)
 
     def frequencies(self):
         """How many of the deck's five-card hands fall into each category: ``{Category: hands}``, strongest first.
@@ -228,17 +217,25 @@ cdef class HandTables:
         Raises:
             ValueError: not five different cards of the deck, or no such requirement.
         """
+        return self.strength(cards) >= self.opening_strength(requirement)
+
+    def opening_strength(self, requirement):
+        """The lowest strength that meets an opening requirement: 1 for ``"none"``, else that of the lowest such pair.
+
+        Raises:
+            ValueError: no such requirement.
+        """
         if requirement not in _OPENING_REQUIREMENTS:
             raise ValueError(f"requirement must be one of {_OPENING_REQUIREMENTS}, not {requirement!r}")
-        strength = self.strength(cards)
-        return requirement == "none" or strength >= self.tables.opens_from["23456789TJQKA".index(requirement)]
+        return 1 if requirement == "none" else self.tables.opens_from["23456789TJQKA".index(requirement)]
 
-    def strengths(self, rows, out=None):
+    def strengths(self, rows, out=None, threads=1):
         """The strengths of many hands, a row of five card ids (uint8) each.
 
         Args:
             rows: any C-contiguous buffer of unsigned bytes, of shape (n, 5) or flat with 5 n entries.
             out: a writable C-contiguous buffer of n uint16 that takes the strengths; made when missing.
+            threads: how many threads share a large batch, 1 to 256. The interpreter is free meanwhile.
 
         Returns:
             ``out``, or a new ``array('H')`` (a numpy array when ``rows`` is one) of n strengths.
@@ -247,21 +244,23 @@ cdef class HandTables:
             ValueError: wrong shape, type or layout, or a row that is not five different cards of the deck; the
                 message names the first such row. What ``out`` then holds is not defined.
         """
-        return self._batch(rows, out, AS_ROWS)
+        return self._batch(rows, out, AS_ROWS, threads)
 
-    def strengths_columns(self, columns, out=None):
+    def strengths_columns(self, columns, out=None, threads=1):
         """As ``strengths``, from a buffer of shape (5, n): all first cards, then all second ones, and so on."""
-        return self._batch(columns, out, AS_COLUMNS)
+        return self._batch(columns, out, AS_COLUMNS, threads)
 
-    def strengths_masks(self, masks, out=None):
+    def strengths_masks(self, masks, out=None, threads=1):
         """As ``strengths``, from n uint64 with bit ``id`` set for each of five cards."""
-        return self._batch(masks, out, AS_MASKS)
+        return self._batch(masks, out, AS_MASKS, threads)
 
-    cdef object _batch(self, source, out, int form):
+    cdef object _batch(self, source, out, int form, threads):
         cdef Py_buffer view
         cdef Py_buffer result
         cdef ptrdiff_t n, bad
         cdef object target = out
+        if type(threads) is not int or not 1 <= threads <= 256:
+            raise ValueError(f"threads must be a whole number from 1 to 256, not {threads!r}")
         _get_buffer(source, &view, PyBUF_C_CONTIGUOUS | PyBUF_FORMAT, "hands")
         try:
             n = _hands_in(&view, form)
@@ -271,8 +270,7 @@ cdef class HandTables:
             try:
                 if _format(&result) != "H" or result.len != 2 * n or (result.ndim > 1):
                     raise ValueError(f"out must hold {n} uint16 in one dimension")
-                with nogil:
-                    bad = strengths_of_hands(&self.tables, view.buf, n, n, <uint16_t *>result.buf, form, _kernel)
+                bad = _evaluate(&self.tables, view.buf, n, <uint16_t *>result.buf, form, threads)
                 if bad < n:
                     self._complain_of_row(&view, form, n, bad)
             finally:
@@ -288,13 +286,59 @@ cdef class HandTables:
         name = "column" if form == AS_COLUMNS else "row"
         try:
             if form == AS_ROWS:
-                self._complain(_card_ids([ids[5 * row + i] for i in range(5)]))
+                self._complain(card_ids([ids[5 * row + i] for i in range(5)]))
             elif form == AS_COLUMNS:
-                self._complain(_card_ids([ids[n * i + row] for i in range(5)]))
+                self._complain(card_ids([ids[n * i + row] for i in range(5)]))
             else:
-                self._complain(_card_ids(int((<const uint64_t *>view.buf)[row])))
+                self._complain(card_ids(int((<const uint64_t *>view.buf)[row])))
         except ValueError as error:
             raise ValueError(f"{name} {row}: {error}") from None
+
+
+cdef class _Part:
+    """A stretch of a batch, for one thread."""
+
+    cdef const hand_tables *tables
+    cdef const char *hands
+    cdef uint16_t *out
+    cdef ptrdiff_t stride, first, n, done
+    cdef int form
+
+    def __call__(self):
+        with nogil:
+            self.done = strengths_of_hands(self.tables, self.hands, self.stride, self.n, self.out, self.form, _kernel)
+
+
+cdef ptrdiff_t _evaluate(const hand_tables *t, const void *hands, ptrdiff_t n, uint16_t *out, int form, int threads) except -1:
+    """n, or the first bad hand. The caller keeps the buffers."""
+    cdef ptrdiff_t done, first, share
+    cdef _Part part
+    if threads == 1 or n < 2 * _LEAST_SHARE:
+        with nogil:
+            done = strengths_of_hands(t, hands, n, n, out, form, _kernel)
+        return done
+    share = max(_LEAST_SHARE, (n + threads - 1) // threads)
+    parts = []
+    for first in range(0, n, share):
+        part = _Part.__new__(_Part)
+        part.tables = t
+        part.hands = <const char *>hands + first * (5 if form == AS_ROWS else 1 if form == AS_COLUMNS else 8)
+        part.out = out + first
+        part.stride = n
+        part.first = first
+        part.n = min(share, n - first)
+        part.form = form
+        parts.append(part)
+    others = [_Thread(target=part) for part in parts[1:]]
+    for thread in others:
+        thread.start()
+    parts[0]()
+    for thread in others:
+        thread.join()
+    for part in parts:
+        if part.done < part.n:
+            return part.first + part.done
+    return n
 
 
 cdef object _get_buffer(source, Py_buffer *view, int flags, str name):
@@ -330,8 +374,14 @@ cdef ptrdiff_t _hands_in(Py_buffer *view, int form) except -1:
     return items // 5
 
 
-cpdef tuple _card_ids(cards):
-    """Card ids from any of the forms that a single call takes."""
+cpdef tuple card_ids(cards):
+    """Card ids, in the order given, from text, bytes of ids, a mask (lowest first) or a sequence of ids.
+
+    Any number of cards, repeated ones included.
+
+    Raises:
+        ValueError: something in it is no card.
+    """
     cdef uint64_t mask
     if isinstance(cards, str):
         return parse_cards(cards)

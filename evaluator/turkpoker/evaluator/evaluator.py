@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import final
 
 from turkpoker.evaluator._kernels import HandTables
+from turkpoker.evaluator.draws import Cards, DiscardOdds, HandRange, discard_odds
 from turkpoker.evaluator.rulesets import Ruleset
 
-_made: dict[Ruleset, Evaluator] = {}
+
+@lru_cache(maxsize=128)
+def _tables_of(ruleset: Ruleset) -> Evaluator:
+    # Bounded: a service evaluates for anybody, and each ruleset costs about 100 KB.
+    return HandTables.__new__(Evaluator, ruleset)
 
 
 @final
 class Evaluator(HandTables):
-    """Strengths of five-card hands under one ruleset. The same settings give the same object.
+    """Strengths of five-card hands under one ruleset. The same settings give equal ones, made once.
 
     Args:
         deck_size: 24, 28, 32 ... 52 cards.
@@ -35,12 +41,13 @@ class Evaluator(HandTables):
         suit_tiebreak: bool = False,
         suit_order: str = "hsdc",
     ) -> Evaluator:
-        ruleset = Ruleset(deck_size, ranking, minor_straights, suit_tiebreak, suit_order)
-        found = _made.get(ruleset)
-        if found is None:
-            # Two threads may both build; setdefault lets one of them win for good.
-            found = _made.setdefault(ruleset, super().__new__(cls, ruleset))
-        return found
+        return _tables_of(Ruleset(deck_size, ranking, minor_straights, suit_tiebreak, suit_order))
+
+    def __eq__(self, other: object) -> bool:
+        return self.ruleset == other.ruleset if isinstance(other, Evaluator) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self.ruleset)
 
     @property
     def deck_size(self) -> int:
@@ -66,6 +73,26 @@ class Evaluator(HandTables):
     def suit_order(self) -> str:
         """The suits, strongest first."""
         return self.ruleset.suit_order
+
+    def odds(
+        self, hand: Cards, dead: Cards = (), draw_max: int = 4, opponent: HandRange | None = None
+    ) -> list[DiscardOdds]:
+        """The exact odds of every discard of at most ``draw_max`` cards against one other hand, best first.
+
+        The opponent holds any five of the unseen cards (the deck without my hand and the dead cards)
+        and does not draw; my discards are dead. Counted are pairs of (cards that I draw, hand of the
+        opponent), all equally likely.
+
+        Args:
+            hand: my five cards: text, bytes of ids, a mask or ids.
+            dead: cards seen elsewhere, in the same forms.
+            draw_max: 0 to 5; 4 gives 31 discards, 5 gives 32.
+            opponent: weights of the hands that the opponent may hold; all alike when missing.
+
+        Raises:
+            ValueError: bad cards or settings, too few unseen cards, or an opponent who can hold nothing.
+        """
+        return discard_odds(self, hand, dead, draw_max, opponent)
 
     def __reduce__(self) -> tuple[type[Evaluator], tuple[int, str, bool, bool, str]]:
         return Evaluator, (

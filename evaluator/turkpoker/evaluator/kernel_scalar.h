@@ -71,7 +71,7 @@ TP_INLINE ptrdiff_t scalar_hands_as(const hand_tables *t, const void *hands, ptr
     return i;
 }
 
-static ptrdiff_t scalar_hands(const hand_tables *t, const void *hands, ptrdiff_t stride, ptrdiff_t i, ptrdiff_t n,
+static inline ptrdiff_t scalar_hands(const hand_tables *t, const void *hands, ptrdiff_t stride, ptrdiff_t i, ptrdiff_t n,
                               uint16_t *out, int layout) {
     int many = t->second != NULL, suits = t->suits;
 #define SCALAR_VARIANTS(layout) \

@@ -16,10 +16,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(_MSC_VER)
+#if defined(_MSC_VER) && !defined(__clang__)
 #define TP_INLINE static __forceinline
+#define TP_APART static __declspec(noinline)
 #else
 #define TP_INLINE static inline __attribute__((always_inline))
+/* Loops that compilers make slower by merging them into their callers. */
+#define TP_APART static __attribute__((noinline))
 #endif
 
 /* The numbers of the categories: the order of Category in rulesets.py. */
@@ -269,7 +272,7 @@ static int fill_tables(hand_tables *t, hand_class *classes, uint32_t n, int many
 
 /* place[category]: 0 for the weakest category. suit_rank[suit]: 0 for the weakest suit.
  * Answers 0, or -1 without memory (or with keys that collide, which the tests exclude). */
-static int build_tables(hand_tables *t, int lowest, int minor, int suits, const uint8_t *place, const uint8_t *suit_rank) {
+static inline int build_tables(hand_tables *t, int lowest, int minor, int suits, const uint8_t *place, const uint8_t *suit_rank) {
     int many = 13 - lowest > FEW_RANKS, card, i, s, failed = -1;
     const uint8_t(*keys)[3] = many ? MANY_KEYS : FEW_KEYS;
     hand_class *classes = (hand_class *)calloc(MOST_CLASSES, sizeof *classes);

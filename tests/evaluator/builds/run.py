@@ -1,7 +1,7 @@
-"""Builds the compiled part of the evaluator in a special way, aside, and runs the tests of the evaluator with it.
+"""Builds the compiled part of the evaluator in a special way, aside, and runs its tests with it.
 
-    python tests/evaluator/builds/run.py emulated     AVX-512 carried out by SIMDe with AVX2 (Debian: libsimde-dev)
-    python tests/evaluator/builds/run.py sanitized    under AddressSanitizer and UndefinedBehaviorSanitizer
+    python tests/evaluator/builds/run.py emulated    AVX-512 carried out by SIMDe with AVX2 (libsimde-dev)
+    python tests/evaluator/builds/run.py sanitized   under AddressSanitizer and UndefinedBehaviorSanitizer
 
 More arguments go to pytest. What this machine lacks is said, and the run counts as skipped (exit code 0).
 """
