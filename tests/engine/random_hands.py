@@ -6,9 +6,10 @@ action.  Both take any ``random.Random``, Hypothesis' shrinkable one included.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
+from types import MappingProxyType
 from typing import Any
 
 #: Values that change one hand, by option.  Amounts are a few typical ones.
@@ -54,7 +55,8 @@ VALUES: dict[str, tuple[Any, ...]] = {
 }
 
 PROFILES = ("turkish", "turkish-pagat", "turkish-online", "french")
-AUTO_DECK = {2: 24, 3: 28, 4: 32, 5: 36}
+#: Six are more than the text provides for; 40 is the smallest deck that serves them.
+AUTO_DECK = {2: 24, 3: 28, 4: 32, 5: 36, 6: 40}
 
 
 @dataclass
@@ -95,9 +97,6 @@ def playable(options: dict[str, Any], profile: str, players: int) -> bool:
     french = profile == "french"
     if options.get("karanlik") == "on" and options.get("deal_mode") == "blind":
         return False
-    deck = options.get("deck", 52 if french else "auto")
-    if deck == "auto" and players > 5:
-        return False
     draw_max = options.get("draw_max", 5 if french else 4)
     if deck_of(options, profile, players) - 5 * players < 2 * draw_max:
         return False
@@ -107,14 +106,15 @@ def playable(options: dict[str, Any], profile: str, players: int) -> bool:
     return limit is None or limit >= options["stake_min"]
 
 
-def random_options(rng: Random, profile: str, players: int, change: float) -> dict[str, Any]:
-    """Options changed each with probability ``change``; always playable by that many players."""
-    while True:
-        options = {name: rng.choice(values) for name, values in VALUES.items() if rng.random() < change}
-        options.setdefault("stake_min", rng.choice((1, 2, 5)))
-        options.setdefault("ante", rng.choice((1, 2, 5)))
-        if playable(options, profile, players):
-            return options
+def random_options(
+    rng: Random, profile: str, players: int, change: float, fixed: Mapping[str, Any]
+) -> dict[str, Any] | None:
+    """Options changed each with probability ``change``; None when so many cannot play with them."""
+    options = {name: rng.choice(values) for name, values in VALUES.items() if rng.random() < change}
+    options.setdefault("stake_min", rng.choice((1, 2, 5)))
+    options.setdefault("ante", rng.choice((1, 2, 5)))
+    options |= fixed
+    return options if playable(options, profile, players) else None
 
 
 def random_stacks(rng: Random, players: int) -> dict[int, int]:
@@ -143,13 +143,23 @@ def random_deck(rng: Random, size: int, players: int) -> list[int]:
     return dealt + [card for card in deck if card not in dealt]
 
 
-def random_setup(rng: Random, profile: str | None = None, change: float = 0.25) -> Setup:
-    """A playable table; ``profile`` alone with ``change=0`` gives the profile with other amounts only."""
-    chosen = profile or rng.choice(PROFILES)
-    players = rng.randint(3, 6) if chosen == "french" else rng.randint(2, 6 if change else 5)
-    if players == 6 and chosen != "french":
-        players = rng.choice((2, 3, 4, 5))
-    options = random_options(rng, chosen, players, change)
+def random_setup(
+    rng: Random,
+    profile: str | None = None,
+    change: float = 0.25,
+    fixed: Mapping[str, Any] = MappingProxyType({}),
+) -> Setup:
+    """A playable table.
+
+    ``profile`` alone with ``change=0`` gives the profile with other amounts only; ``fixed`` options stay.
+    """
+    options = None
+    while options is None:
+        chosen = profile or rng.choice(PROFILES)
+        players = rng.randint(3, 6) if chosen == "french" else rng.randint(2, 5)
+        if change > 0.5:
+            players = rng.randint(2, 6)
+        options = random_options(rng, chosen, players, change, fixed)
     # A table never deals blinds onto a carried pot: it makes that deal an ante deal.
     carried = 0 if options.get("deal_mode") == "blind" else rng.choice((0, 0, 0, 5, 17, 30))
     size = deck_of(options, chosen, players)

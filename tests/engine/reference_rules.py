@@ -106,7 +106,8 @@ def deck_size(rules: dict[str, Any], dealt_in: int) -> int:
         return int(rules["deck"])
     if dealt_in == 4:
         return int(rules["four_player_deck"])
-    return {2: 24, 3: 28, 5: 36}[dealt_in]
+    # Six are more than the text provides for; 40 is the smallest deck that serves them.
+    return {2: 24, 3: 28, 5: 36, 6: 40}[dealt_in]
 
 
 def requirement(rules: dict[str, Any], dead_before: int) -> int | None:

@@ -90,7 +90,7 @@ class Pair:
             self._compare_chips()
         else:
             self._compare_result()
-        self._compare_events()
+            self._compare_events()
 
     def _compare_chips(self) -> None:
         reference = self.reference
