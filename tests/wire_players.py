@@ -12,7 +12,6 @@ import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
 from google.rpc import error_details_pb2, status_pb2
-
 from turkpoker.server.auth import make_token
 from turkpoker.v1 import actions_pb2, errors_pb2, rules_pb2, tables_pb2
 from turkpoker.v1 import table_service_pb2 as pb
@@ -54,7 +53,9 @@ def refusal_of(status: status_pb2.Status) -> Refusal:
             bad = error_details_pb2.BadRequest.FromString(detail.value)
             fields = [violation.field for violation in bad.field_violations]
         elif detail.Is(error_details_pb2.RetryInfo.DESCRIPTOR):
-            retry = error_details_pb2.RetryInfo.FromString(detail.value).retry_delay.ToTimedelta().total_seconds()
+            retry = (
+                error_details_pb2.RetryInfo.FromString(detail.value).retry_delay.ToTimedelta().total_seconds()
+            )
         elif detail.Is(errors_pb2.ActionRefusal.DESCRIPTOR):
             action = errors_pb2.ActionRefusal.FromString(detail.value)
     code = next(code for code in grpc.StatusCode if code.value[0] == status.code)
@@ -81,12 +82,14 @@ async def refused(call: Awaitable[Any]) -> Refusal:
 class Caller:
     """One client of the server: a channel of its own, and a token unless ``player`` is None."""
 
-    def __init__(self, address: str, player: str | None, token: str | None = None) -> None:
+    def __init__(
+        self, address: str, player: str | None, token: str | None = None, options: Any = None
+    ) -> None:
         if token is None and player is not None:
             token = make_token(KEY, player)
         self.player = player or ""
         self.metadata = (("authorization", f"Bearer {token}"),) if token else ()
-        self.channel = grpc.aio.insecure_channel(address)
+        self.channel = grpc.aio.insecure_channel(address, options)
         self.tables = TableServiceStub(self.channel)
         self.evaluator = EvaluatorServiceStub(self.channel)
         self.history = HandHistoryServiceStub(self.channel)
@@ -105,7 +108,9 @@ class Caller:
     async def get(self, name: str) -> tables_pb2.Table:
         return (await self.tables.GetTable(pb.GetTableRequest(name=name), metadata=self.metadata)).table
 
-    async def join(self, name: str, seat: int | None = None, buy_in: int = 0, **fields: Any) -> tables_pb2.Table:
+    async def join(
+        self, name: str, seat: int | None = None, buy_in: int = 0, **fields: Any
+    ) -> tables_pb2.Table:
         request = pb.JoinTableRequest(
             request_id=fields.pop("request_id", new_id()), name=name, seat=seat, buy_in=buy_in
         )

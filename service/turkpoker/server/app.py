@@ -52,6 +52,7 @@ class Running:
         key_file: the file of the token key; None when the key came from the settings.
         key_made: the key was made just now.
         rehearsal: decks are scripted.
+        streams: what is open now.
     """
 
     address: str
@@ -59,6 +60,7 @@ class Running:
     key_file: Path | None
     key_made: bool
     rehearsal: bool
+    streams: StreamRegister
 
 
 @asynccontextmanager
@@ -90,6 +92,7 @@ async def running_server(settings: ServerSettings, *, dealer: Dealer | None = No
             key_file=adapters.key_file,
             key_made=adapters.key_made,
             rehearsal=adapters.rehearsal,
+            streams=parts.streams,
         )
 
 
