@@ -40,6 +40,9 @@ def opening_range(s: State, p: int) -> tuple[int, int, int]:
     # An empty pot (no antes, nothing carried) sets no measure; then the minimum bet is it.
     measure = pot or rules.stake_min
     least = measure if rules.opening_min == "pot" else rules.opening_min
+    if not s.plan.opening_capped:
+        stack = s.stacks[p]
+        return min(least, stack), stack, least
     caps = []
     if s.carried and (s.plan.jackpot or rules.opening_cap_on_carried_pot == "pot"):
         caps.append(measure)
@@ -56,10 +59,6 @@ def opening_range(s: State, p: int) -> tuple[int, int, int]:
     least = min(least, *caps) if caps else least
     most = min(s.stacks[p], *caps) if caps else s.stacks[p]
     return min(least, most), most, least
-
-
-def _step(s: State) -> int:
-    return s.last_step if s.plan.last_raise else s.plan.stake_min
 
 
 def _cap(s: State, p: int) -> int | None:
@@ -109,8 +108,9 @@ def _legal_facing(s: State, p: int, *, may_raise: bool) -> Legal:
         if level == 0 and s.plan.free_fold:
             legal["fold"] = True
     if may_raise and stack > owe and _somebody_else_has_chips(s, p):
-        cap = _cap(s, p)
-        full_from = level + _step(s)
+        plan = s.plan
+        cap = _cap(s, p) if plan.capped else None
+        full_from = level + (s.last_step if plan.last_raise else plan.stake_min)
         if cap is not None and cap < full_from:
             full_from = cap
         if not s.acted[p] or level - s.seen[p] >= full_from - level:
@@ -199,6 +199,9 @@ def advance(s: State) -> Outcome | None:
             last_able = p
             if pending < 0 and (not acted[p] or bets[p] < level):
                 pending = p
+            if pending >= 0 and able > 1:
+                s.ask(pending)
+                return None
     if live <= 1:
         return Outcome.LAST_LIVE
     if pending < 0 or (able == 1 and bets[last_able] >= level):

@@ -44,9 +44,9 @@ def leave_draw(s: State, p: int) -> Outcome | None:
     return _next(s) if s.turn == p else None
 
 
-def might_run_out(s: State) -> bool:
-    """Whether the next draw could need a reshuffle."""
-    return len(s.stock) - s.stock_at < 5 + len(s.owed) + 1
+def might_run_out(s: State, thrown: int) -> bool:
+    """Whether serving a draw of so many cards, and the fourth cards after it, could need a reshuffle."""
+    return len(s.stock) - s.stock_at < thrown + len(s.owed)
 
 
 def _next(s: State) -> Outcome | None:

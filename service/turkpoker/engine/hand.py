@@ -22,7 +22,7 @@ from turkpoker.engine.errors import (
     RulesError,
 )
 from turkpoker.engine.events import Event, LeftAllIn, LeftFolded, LeftOut
-from turkpoker.engine.machine import HANDLERS, go_on, start
+from turkpoker.engine.machine import go_on, start
 from turkpoker.engine.options import MAX_CHIPS
 from turkpoker.engine.phases import Phase
 from turkpoker.engine.proving import answer_proof, drop_from_window, open_proof_window
@@ -173,12 +173,10 @@ class Hand:
         legal: LegalActions = {}
         if p == s.turn:
             if s.legal is None:
-                handler = HANDLERS[s.phase].legal
-                s.legal = handler(s, p) if handler is not None else {}
+                s.legal = s.handler.legal(s, p)
             legal = s.legal
         elif p in s.asking:
-            handler = HANDLERS[s.phase].legal
-            legal = handler(s, p) if handler is not None else {}
+            legal = s.handler.legal(s, p)
         if p in s.proof_asking:
             legal = {**legal, "ask_proof": True, "pass": True}
         return legal
@@ -194,12 +192,16 @@ class Hand:
             ReshuffleError: the stock ran out and the new order given is missing or wrong.
             In every case the hand is as it was.
         """
-        check_form(action)
         s = self._state
+        before = len(s.events)
+        if _plainly_legal(s, action):
+            s.steps.append(action)
+            go_on(s, s.handler.answer(s, s.turn, action))
+            return s.events[before:]
+        check_form(action)
         p = s.position.get(action.seat, NOBODY) if type(action.seat) is int else NOBODY
         if p == NOBODY:
             raise BadAction("seat", "is not in this hand")
-        before = len(s.events)
         if action.action == "leave":
             self._leave(p, action)
         else:
@@ -264,9 +266,8 @@ class Hand:
             answer_proof(s, p, action)
             self._end_window()
             return
-        answer = HANDLERS[s.phase].answer
-        assert answer is not None
-        if s.phase is Phase.DRAW and might_run_out(s):
+        answer = s.handler.answer
+        if s.phase is Phase.DRAW and might_run_out(s, len(action.cards)):
             # Only here can something outside, the new order of the discards, turn out bad half-way.
             before = s.copy()
             try:
@@ -296,26 +297,22 @@ class Hand:
 
     def _take_out(self, p: int) -> None:
         s = self._state
-        handler = HANDLERS[s.phase].leave
         drop_from_window(s, p)
         if s.phase is Phase.ENTRY:
-            assert handler is not None
-            go_on(s, handler(s, p))
+            go_on(s, s.handler.leave(s, p))
             return
         if s.folded[p] or s.phase is Phase.PROOF:
             s.emit(LeftOut(s.seats[p]))
         elif s.stacks[p] == 0:
             s.emit(LeftAllIn(s.seats[p]))
             if s.phase is Phase.DRAW and s.turn == p:
-                assert handler is not None
-                go_on(s, handler(s, p))
+                go_on(s, s.handler.leave(s, p))
         else:
             s.folded[p] = True
             s.emit(LeftFolded(s.seats[p]))
             if p == s.opener:
                 open_proof_window(s)
-            assert handler is not None
-            go_on(s, handler(s, p))
+            go_on(s, s.handler.leave(s, p))
         self._end_window()
 
     def _end_window(self) -> None:
@@ -393,6 +390,21 @@ class Hand:
 
     def __reduce__(self) -> tuple[Any, ...]:
         raise TypeError("a hand is kept as its record: hand.record()")
+
+
+def _plainly_legal(s: State, action: Action) -> bool:
+    """Whether an action needs no further look: it is one of those listed for the seat that has the turn."""
+    turn, legal = s.turn, s.legal
+    if legal is None or turn == NOBODY or s.seats[turn] != action.seat or type(action.seat) is not int:
+        return False
+    name, to = action.action, action.to
+    if action.cards or not isinstance(name, str):
+        return False
+    allowed = legal.get(name)
+    if isinstance(allowed, tuple):
+        # A draw has a range too, of cards; it takes the long way.
+        return type(to) is int and allowed[0] <= to <= allowed[1] and name != "draw"
+    return to is None and allowed is not None
 
 
 def _check_stacks(

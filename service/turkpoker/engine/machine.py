@@ -13,13 +13,25 @@ from turkpoker.engine.phases import NEXT, Outcome, Phase
 from turkpoker.engine.state import State
 
 
+def _nothing(s: State, p: int) -> LegalActions:
+    return {}
+
+
+def _no_answer(s: State, p: int, action: Action) -> Outcome | None:
+    raise AssertionError(f"nobody is asked in {s.phase}")
+
+
+def _no_effect(s: State, p: int) -> Outcome | None:
+    return None
+
+
 class Handler(NamedTuple):
     """The code of one phase. Phases that ask nobody only begin."""
 
     begin: Callable[[State], Outcome | None]
-    legal: Callable[[State, int], LegalActions] | None = None
-    answer: Callable[[State, int, Action], Outcome | None] | None = None
-    leave: Callable[[State, int], Outcome | None] | None = None
+    legal: Callable[[State, int], LegalActions] = _nothing
+    answer: Callable[[State, int, Action], Outcome | None] = _no_answer
+    leave: Callable[[State, int], Outcome | None] = _no_effect
 
 
 def _stop(s: State) -> None:
@@ -54,7 +66,8 @@ HANDLERS: dict[Phase, Handler] = {
 def start(s: State) -> None:
     """Begin the hand and run it to its first question."""
     s.phase = Phase.SEATING
-    _run(s, HANDLERS[Phase.SEATING].begin(s))
+    s.handler = HANDLERS[Phase.SEATING]
+    _run(s, s.handler.begin(s))
 
 
 def go_on(s: State, outcome: Outcome | None) -> None:
@@ -65,5 +78,6 @@ def go_on(s: State, outcome: Outcome | None) -> None:
 
 def _run(s: State, outcome: Outcome | None) -> None:
     while outcome is not None:
-        s.phase = NEXT[s.phase][outcome]
-        outcome = HANDLERS[s.phase].begin(s)
+        s.phase = phase = NEXT[s.phase][outcome]
+        s.handler = HANDLERS[phase]
+        outcome = s.handler.begin(s)

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from turkpoker.evaluator import Category, Evaluator
+from turkpoker.evaluator import Evaluator
+
+RANKS = "23456789TJQKA"
 
 
 def opens(hand: Sequence[int], requirement: int | None, evaluator: Evaluator) -> bool:
@@ -15,10 +17,7 @@ def opens(hand: Sequence[int], requirement: int | None, evaluator: Evaluator) ->
         requirement: the rank of the lowest pair that opens, ``None`` when any hand does.
         evaluator: the table's, for its categories (without minor straights the ace-low run does not open).
     """
-    if requirement is None or paired_openers(hand, requirement):
-        return True
-    category = evaluator.category(evaluator.strength(hand))
-    return category is not Category.PAIR and category is not Category.HIGH_CARD
+    return requirement is None or evaluator.opens(hand, RANKS[requirement])
 
 
 def paired_openers(hand: Sequence[int], requirement: int) -> tuple[int, ...]:

@@ -6,8 +6,6 @@ Rules are a value with some fifty fields; a running hand asks the same few thing
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from turkpoker.engine.rules import Rules
 from turkpoker.evaluator import Evaluator, deck_cards
 
@@ -17,6 +15,7 @@ class Plan:
 
     __slots__ = (
         "all_check_carries",
+        "capped",
         "check_raise",
         "deck_size",
         "declares_split",
@@ -28,6 +27,7 @@ class Plan:
         "keeps_discards",
         "last_raise",
         "opener_draws_first",
+        "opening_capped",
         "penalise",
         "pot_limit",
         "rules",
@@ -44,6 +44,13 @@ class Plan:
         self.stake_max = rules.stake_max
         self.pot_limit = rules.limit == "pot"
         self.jackpot = rules.limit == "jackpot"
+        self.capped = self.stake_max is not None or self.pot_limit or self.jackpot
+        self.opening_capped = (
+            self.capped
+            or rules.opening_cap_on_carried_pot == "pot"
+            or rules.opening_max is not None
+            or rules.opening_max_pots is not None
+        )
         self.last_raise = rules.min_raise == "last_raise"
         self.fold_unopened = rules.fold_unopened
         self.free_fold = rules.free_fold_round2
@@ -62,11 +69,14 @@ class Plan:
         return deck_cards(self.deck_size)
 
 
-@lru_cache(maxsize=1024)
 def plan_for(rules: Rules, dealt_in: int) -> Plan:
-    """The plan of a deal.
+    """The plan of a deal; it is kept with the rules.
 
     Raises:
         RulesError: these rules cannot be dealt to so many.
     """
-    return Plan(rules, dealt_in)
+    plans = rules.plans
+    plan = plans.get(dealt_in)
+    if plan is None:
+        plan = plans[dealt_in] = Plan(rules, dealt_in)
+    return plan

@@ -28,6 +28,8 @@ def side_pots(
     players above every live total join the top layer, and the carried pot joins the lowest.
     """
     pots: list[tuple[int, tuple[int, ...]]] = []
+    if not dead_hands and len({totals[p] for p in live}) == 1:
+        return [(sum(totals) + carried, tuple(live))]
     levels = sorted({totals[p] for p in live})
     below = 0
     for level in levels:

@@ -88,9 +88,14 @@ class Rules:
     time_bank: timedelta
     # Hash of the values, made once: rules are keys of caches that a playing loop asks.
     _hash: int = field(default=0, compare=False, repr=False)
+    #: What hands of so many players look up (``plan.plan_for``); no part of the value.
+    plans: dict[int, Any] = field(default_factory=dict, compare=False, repr=False)
 
     def __hash__(self) -> int:
         return self._hash
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _from_options, (type(self), self.profile_name, self.to_options())
 
     @classmethod
     def profile(cls, name: str = "turkish", /, **options: object) -> Self:
@@ -229,6 +234,10 @@ class Rules:
     def warnings(self) -> tuple[str, ...]:
         """What is odd about these rules although they can be played, in sentences."""
         return tuple(text for odd, text in _oddities(self) if odd)
+
+
+def _from_options(kind: type[Rules], profile: str, options: dict[str, Json]) -> Rules:
+    return kind.profile(profile, **options)
 
 
 def _deck_size(deck: int | None, four_player_deck: int, dealt_in: int) -> int:

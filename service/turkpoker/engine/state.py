@@ -10,6 +10,7 @@ The law: stacks + pot + rake never change in a hand. ``emit`` checks it after ev
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from turkpoker.engine.actions import Action
 from turkpoker.engine.errors import LegalActions
@@ -17,6 +18,9 @@ from turkpoker.engine.events import Event, Over
 from turkpoker.engine.phases import Phase
 from turkpoker.engine.plan import plan_for
 from turkpoker.engine.rules import Rules
+
+if TYPE_CHECKING:
+    from turkpoker.engine.machine import Handler
 
 Reshuffle = Callable[[tuple[int, ...]], Sequence[int]]
 Pots = tuple[tuple[int, tuple[int, ...]], ...]
@@ -31,82 +35,53 @@ class ChipsLostError(AssertionError):
 class State:
     """Everything a hand is. Lists are indexed by position; ``NOBODY`` stands for no position."""
 
-    __slots__ = (
-        "acted",
-        "answered",
-        "ante",
-        "asking",
-        "bets",
-        "blinders",
-        "bystanders",
-        "carried",
-        "chips",
-        "dead_before",
-        "dead_money",
-        "dealer",
-        "dealt",
-        "deck",
-        "discards",
-        "draw_at",
-        "draw_order",
-        "drawn",
-        "events",
-        "false_opener",
-        "folded",
-        "full_from",
-        "given",
-        "hands",
-        "kept",
-        "last_bettor",
-        "last_step",
-        "left",
-        "legal",
-        "level",
-        "lone_asked",
-        "missed",
-        "missed_paid",
-        "opener",
-        "opening",
-        "over",
-        "owed",
-        "payouts",
-        "phase",
-        "plan",
-        "position",
-        "pot",
-        "pots",
-        "proof_asking",
-        "proof_cards",
-        "proof_question",
-        "question",
-        "questions",
-        "rake",
-        "recorded_orders",
-        "requirement",
-        "reshuffle",
-        "reshuffles",
-        "returned",
-        "round_first",
-        "rules",
-        "seats",
-        "seen",
-        "shown",
-        "split",
-        "stacks",
-        "start_stacks",
-        "steps",
-        "stock",
-        "stock_at",
-        "totals",
-        "turn",
-        "unpaid",
-        "unseen",
-    )
+    # What most hands begin with stands in the class: making a hand then costs little.
+    phase = Phase.SEATING
+    handler: Handler  # the code of that phase
+    ante = 0
+    bystanders: tuple[tuple[int, int], ...] = ()
 
-    deck: tuple[int, ...]
-    legal: LegalActions | None
+    turn = NOBODY
+    asking: tuple[int, ...] = ()  # positions asked at the same time (entry)
+    questions = 0
+    legal: LegalActions | None = None  # of the turn, as long as it stands
+    full_from = 0  # the least total that is a full bet or raise of the turn
 
-    def __init__(  # noqa: PLR0915, PLR0917 - one place lays out all of it
+    level = 0
+    last_step = 0
+    requirement: int | None = None
+    opener = NOBODY
+    opening = 0
+    blinders: tuple[int, ...] = ()
+    unseen: tuple[int, ...] = ()
+    lone_asked = False
+    last_bettor = NOBODY
+    round_first = NOBODY
+
+    dealt: tuple[tuple[int, ...], ...] = ()
+    stock: tuple[int, ...] = ()
+    stock_at = 0
+    draw_order: tuple[int, ...] = ()
+    draw_at = 0
+    owed: tuple[int, ...] = ()
+    discards: tuple[tuple[int, int], ...] = ()  # (position, card), oldest first
+    kept: tuple[int, ...] = ()
+    split = False
+    reshuffles: tuple[tuple[int, ...], ...] = ()
+
+    proof_asking: tuple[int, ...] = ()
+    proof_question = 0
+    proof_cards: tuple[int, ...] = ()
+    false_opener = False
+    unpaid = False
+    shown: tuple[int, ...] = ()
+
+    over: Over | None = None
+    pots: Pots = ()
+    returned: tuple[tuple[int, int], ...] = ()
+    rake = 0
+
+    def __init__(  # noqa: PLR0917 - one place lays out all of it
         self,
         rules: Rules,
         seats: tuple[int, ...],
@@ -130,59 +105,17 @@ class State:
         self.deck = deck
         # What the hand began with, as given, for its record.
         self.given = tuple(zip(seats, stacks, strict=True))
+        self.missed = missed
         self.chips = sum(stacks) + carried
         self.pot = carried
         # What belongs to no player's total: the carried pot and missed antes paid into it.
         self.dead_money = carried
-        self.missed = missed
         self.missed_paid: dict[int, int] = {}
-        self.rake = 0
-        self.ante = 0
-        self.bystanders: tuple[tuple[int, int], ...] = ()
-        self.seat_players(seats, stacks)
-
-        self.phase = Phase.SEATING
-        self.turn = NOBODY
-        self.asking: tuple[int, ...] = ()  # positions asked at the same time (entry)
         self.answered: dict[int, bool] = {}
-        self.questions = 0
-        self.legal = None
-        self.full_from = 0
-
-        self.level = 0
-        self.last_step = 0
-        self.requirement: int | None = None
-        self.opener = NOBODY
-        self.opening = 0
-        self.blinders: tuple[int, ...] = ()
-        self.unseen: tuple[int, ...] = ()
-        self.lone_asked = False
-        self.last_bettor = NOBODY
-        self.round_first = NOBODY
-
-        self.stock: tuple[int, ...] = ()
-        self.stock_at = 0
-        self.draw_order: tuple[int, ...] = ()
-        self.draw_at = 0
-        self.owed: tuple[int, ...] = ()
-        self.discards: tuple[tuple[int, int], ...] = ()  # (position, card), oldest first
-        self.kept: tuple[int, ...] = ()
-        self.split = False
-        self.reshuffles: tuple[tuple[int, ...], ...] = ()
-
-        self.proof_asking: tuple[int, ...] = ()
-        self.proof_question = 0
-        self.proof_cards: tuple[int, ...] = ()
-        self.false_opener = False
-        self.unpaid = False
-        self.returned: tuple[tuple[int, int], ...] = ()
-        self.shown: tuple[int, ...] = ()
-
-        self.over: Over | None = None
-        self.pots: Pots = ()
         self.payouts: dict[int, int] = {}
         self.events: list[Event] = []
         self.steps: list[Action] = []
+        self.seat_players(seats, stacks)
 
     def seat_players(self, seats: tuple[int, ...], stacks: tuple[int, ...]) -> None:
         """Lay out the players of the deal, clockwise from the dealer's left."""
@@ -200,15 +133,14 @@ class State:
         self.question = [0] * count
         self.drawn: list[int | None] = [None] * count
         self.hands: list[tuple[int, ...]] = [()] * count
-        self.dealt: tuple[tuple[int, ...], ...] = ()
 
     def copy(self) -> State:
         """An independent copy. Tuples are shared, lists and dicts are copied."""
         twin = State.__new__(State)
-        for name in _SHARED:
-            setattr(twin, name, getattr(self, name))
-        for name in _LISTS:
-            setattr(twin, name, getattr(self, name).copy())
+        own = twin.__dict__
+        own.update(self.__dict__)
+        for name in _COPIED:
+            own[name] = own[name].copy()
         return twin
 
     # -- who is in --------------------------------------------------------------------------------
@@ -265,7 +197,7 @@ class State:
         self.legal = None
 
 
-_LISTS = (
+_COPIED = (
     "stacks",
     "totals",
     "bets",
@@ -282,4 +214,3 @@ _LISTS = (
     "missed_paid",
     "payouts",
 )
-_SHARED = tuple(name for name in State.__slots__ if name not in _LISTS)
