@@ -53,7 +53,9 @@ def test_kind_and_place(deck: int, ranking: str) -> None:
     [
         ("As Js 9s 8s Qd", 32, "As Js 9s 8s"),
         ("Jd Tc 9s 8h As", 36, "Jd Tc 9s 8h"),
-        ("Ad Kc Qs Jh 6s", 36, ""),  # only tens help, and no run beyond
+        ("Ad Kc Qs Jh 6s", 36, "Ad Kc Qs Jh"),  # only the tens help
+        ("Ad 7c 8s 9h Ks", 36, "Ad 7c 8s 9h"),  # the sixes: the run with the ace below
+        ("Ad 7c 8s 9h Ks", 32, "Ad 7c 8s 9h"),  # the tens
         ("9d Tc Js Qh 9s", 24, "9s Tc Js Qh"),
         ("Ad Kc Ts 8h 6s", 36, ""),
     ],
