@@ -200,7 +200,11 @@ def advance(s: State) -> Outcome | None:
             if pending < 0 and (not acted[p] or bets[p] < level):
                 pending = p
             if pending >= 0 and able > 1:
-                s.ask(pending)
+                # The usual case, ahead of the count of all: somebody is asked (as by ``s.ask``).
+                s.turn = pending
+                s.legal = None
+                s.questions += 1
+                s.question[pending] = s.questions
                 return None
     if live <= 1:
         return Outcome.LAST_LIVE

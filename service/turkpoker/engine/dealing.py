@@ -167,7 +167,8 @@ def begin_deal(s: State) -> Outcome:
         s.emit(BlindPosted(s.seats[0], amount, s.level, not s.stacks[0]))
     elif rules.entry == "automatic":
         for p in range(count):
-            _post_missed(s, p)
+            if s.missed:
+                _post_missed(s, p)
             _post_ante(s, p)
     dealt = 5 * count
     s.emit(DealtIn(s.seats, s.plan.deck_size))

@@ -24,7 +24,7 @@ from turkpoker.engine.errors import (
 from turkpoker.engine.events import Event, LeftAllIn, LeftFolded, LeftOut
 from turkpoker.engine.machine import go_on, start
 from turkpoker.engine.options import MAX_CHIPS
-from turkpoker.engine.phases import Phase
+from turkpoker.engine.phases import Outcome, Phase
 from turkpoker.engine.proving import answer_proof, drop_from_window, open_proof_window
 from turkpoker.engine.results import HandResult, result_of
 from turkpoker.engine.rules import Rules
@@ -166,7 +166,11 @@ class Hand:
         """
         s = self._state
         p = s.position.get(seat, NOBODY)
-        return {} if p == NOBODY else dict(self._legal(p))
+        if p == NOBODY:
+            return {}
+        if p == s.turn and s.legal is not None and not s.proof_asking:
+            return {**s.legal}
+        return {**self._legal(p)}
 
     def _legal(self, p: int) -> LegalActions:
         s = self._state
@@ -196,7 +200,9 @@ class Hand:
         before = len(s.events)
         if _plainly_legal(s, action):
             s.steps.append(action)
-            go_on(s, s.handler.answer(s, s.turn, action))
+            outcome = s.handler.answer(s, s.turn, action)
+            if outcome is not None:
+                go_on(s, outcome)
             return s.events[before:]
         check_form(action)
         p = s.position.get(action.seat, NOBODY) if type(action.seat) is int else NOBODY
@@ -272,13 +278,17 @@ class Hand:
             before = s.copy()
             try:
                 s.steps.append(action)
-                go_on(s, answer(s, p, action))
+                self._follow(answer(s, p, action))
             except ReshuffleError:
                 self._state = before
                 raise
             return
         s.steps.append(action)
-        go_on(s, answer(s, p, action))
+        self._follow(answer(s, p, action))
+
+    def _follow(self, outcome: Outcome | None) -> None:
+        if outcome is not None:
+            go_on(self._state, outcome)
 
     def _leave(self, p: int, action: Action) -> None:
         s = self._state
@@ -299,20 +309,20 @@ class Hand:
         s = self._state
         drop_from_window(s, p)
         if s.phase is Phase.ENTRY:
-            go_on(s, s.handler.leave(s, p))
+            self._follow(s.handler.leave(s, p))
             return
         if s.folded[p] or s.phase is Phase.PROOF:
             s.emit(LeftOut(s.seats[p]))
         elif s.stacks[p] == 0:
             s.emit(LeftAllIn(s.seats[p]))
             if s.phase is Phase.DRAW and s.turn == p:
-                go_on(s, s.handler.leave(s, p))
+                self._follow(s.handler.leave(s, p))
         else:
             s.folded[p] = True
             s.emit(LeftFolded(s.seats[p]))
             if p == s.opener:
                 open_proof_window(s)
-            go_on(s, s.handler.leave(s, p))
+            self._follow(s.handler.leave(s, p))
         self._end_window()
 
     def _end_window(self) -> None:
@@ -354,6 +364,11 @@ class Hand:
     def pot(self) -> int:
         """Every chip in the middle, this round's bets and the carried pot included."""
         return self._state.pot
+
+    def cards_of(self, seat: int) -> tuple[int, ...]:
+        """The cards a seat holds now, the house's view; empty before the deal. For players ask ``view``."""
+        s = self._state
+        return s.hands[s.position[seat]] if seat in s.position else ()
 
     def has_left(self, seat: int) -> bool:
         """Whether a player of this hand has left the table."""

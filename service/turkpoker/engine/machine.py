@@ -67,16 +67,11 @@ def start(s: State) -> None:
     """Begin the hand and run it to its first question."""
     s.phase = Phase.SEATING
     s.handler = HANDLERS[Phase.SEATING]
-    _run(s, s.handler.begin(s))
+    go_on(s, s.handler.begin(s))
 
 
 def go_on(s: State, outcome: Outcome | None) -> None:
     """Follow the outcome of an answer to the next question, or to the end."""
-    if outcome is not None:
-        _run(s, outcome)
-
-
-def _run(s: State, outcome: Outcome | None) -> None:
     while outcome is not None:
         s.phase = phase = NEXT[s.phase][outcome]
         s.handler = HANDLERS[phase]
