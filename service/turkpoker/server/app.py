@@ -163,6 +163,8 @@ def channel_options(settings: ServerSettings) -> list[tuple[str, int]]:
         ("grpc.max_send_message_length", settings.max_message_bytes),
         ("grpc.keepalive_time_ms", milliseconds(settings.keepalive_time)),
         ("grpc.keepalive_timeout_ms", milliseconds(settings.keepalive_timeout)),
+        # The same once more: without it a keepalive ping has a minute whatever the line before says.
+        ("grpc.http2.ping_timeout_ms", milliseconds(settings.keepalive_timeout)),
         ("grpc.keepalive_permit_without_calls", 1),
         ("grpc.http2.max_pings_without_data", 0),
         # Without this the keepalive of quiet clients is punished with too_many_pings.

@@ -6,6 +6,7 @@ input ends with exit code 2 and one line on stderr, Ctrl-C with 130; a traceback
 
 from __future__ import annotations
 
+import os
 import sys
 from typing import NoReturn
 
@@ -16,6 +17,8 @@ EXIT_INTERRUPTED = 130
 
 def main() -> NoReturn:
     """Run the command line and leave the process."""
+    # grpc writes to stderr by itself; what matters of it comes as an error that is told in one line.
+    os.environ.setdefault("GRPC_VERBOSITY", "NONE")
     try:
         import click  # noqa: PLC0415 - the base install has no click; say so instead of failing
     except ModuleNotFoundError:
