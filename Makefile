@@ -30,7 +30,7 @@ lint: $(STAMP)  ## formatting, lint, types, layers, stubs
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	MYPYPATH=evaluator:service:clients/python $(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml turkpoker.evaluator._kernels
+	MYPYPATH=evaluator:service:clients/python $(BIN)/python -m mypy.stubtest --mypy-config-file pyproject.toml turkpoker.evaluator._kernels turkpoker.evaluator._draws
 	$(MAKE) -C protos check
 
 format: $(STAMP)  ## let ruff rewrite what it can
