@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 import grpc
 from grpc import aio
-from turkpoker.client.decisions import Decision, make_action
+from turkpoker.client.decisions import Decision, LegalActions, make_action
 from turkpoker.client.errors import StaleDecisionError, TurkpokerError
 from turkpoker.client.retries import Retries, stream_may_resume
 from turkpoker.client.view import TableView
@@ -40,10 +40,10 @@ class _Pending:
 class Session:
     """What one player sees and does at one table.
 
-    `async for decision in session` gives each question that the table puts to the player, once, and ends when
-    he has left or the table is closed. `await session.act(decision, "raise", to=30)` answers it.
-    `session.view` is the table as he knows it now; `on_event` is called with every event after it was written
-    into the view.
+    `async for decision in session` gives each question that the table puts to the player, once (and again
+    when what it allows has changed), and ends when he has left or the table is closed.
+    `await session.act(decision, "raise", to=30)` answers it. `session.view` is the table as he knows it now;
+    `on_event` is called with every event after it was written into the view.
 
     A connection that breaks is made again, from the last resume token and with back-off; what has no answer
     is sent again under its old request id, so that it counts once. `ReplacedError` (another session of the
@@ -63,7 +63,7 @@ class Session:
         self._reader: asyncio.Task[None] | None = None
         self._failure: TurkpokerError | None = None
         self._over = False
-        self._given = ""
+        self._given: tuple[str, LegalActions] | None = None
         self.connections = 0
 
     async def __aenter__(self) -> Self:
@@ -113,13 +113,18 @@ class Session:
         while True:
             view = self.view
             decision = view.decision
-            if decision is not None and decision.id != self._given and not self._over:
-                self._given = decision.id
+            if decision is not None and not self._over and self._given != (decision.id, decision.legal):
+                self._given = (decision.id, decision.legal)
                 return decision
             if self._failure is not None:
                 raise self._failure
             if self._over:
                 raise StopAsyncIteration
+            await self._next_change()
+
+    async def changed(self) -> None:
+        """Wait until something new has come in, or the session has ended."""
+        if not self._over:
             await self._next_change()
 
     async def act(
@@ -158,8 +163,9 @@ class Session:
                 return Accepted(result.accepted.version, result.accepted.resume_token)
             error = TurkpokerError.from_status(result.refused)
             if not error.is_passing:
-                if not isinstance(error, StaleDecisionError) and self._given == decision_id:
-                    self._given = ""
+                gone = isinstance(error, StaleDecisionError)
+                if not gone and self._given is not None and self._given[0] == decision_id:
+                    self._given = None
                 raise error
             await retries.pause(error)
 

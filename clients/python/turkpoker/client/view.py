@@ -261,7 +261,6 @@ def _phase_started(view: TableView, event: events_pb2.PhaseStarted) -> None:
     if view.hand is None:
         return
     view.hand.phase = phase_name(event.phase)
-    view.hand.asked.clear()
     if view.hand.phase == "round2":
         view.hand.level = 0
         for player in view.hand.players.values():
@@ -284,6 +283,11 @@ def _acted(view: TableView, event: events_pb2.Acted) -> None:
     if name == "fold":
         player.folded = True
         return
+    if name == "stay_out":
+        del view.hand.players[event.seat]
+        return
+    if name == "ask_proof":  # one request is enough: nobody else is asked any more
+        view.hand.asked = {seat: each for seat, each in view.hand.asked.items() if each.phase != "proof"}
     if name == "open":
         view.hand.opener_seat = event.seat
     if event.amount:

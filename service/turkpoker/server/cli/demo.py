@@ -20,6 +20,7 @@ import click
 import grpc
 from turkpoker.client import Client, TurkpokerError, rules
 from turkpoker.client.bots import TEMPERAMENTS, Bot, BotMatch, MatchFailedError, Tally
+from turkpoker.engine import Rules, RulesError
 from turkpoker.server.app import running_server
 from turkpoker.server.auth import make_token
 from turkpoker.server.cli.keys import token_for
@@ -112,6 +113,8 @@ def command(
         built = rules(profile, **pairs)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+    if "players" not in pairs:
+        _expect_all(built, players)
     plan = Plan(profile, pairs, built, players, hands, seed, server, tokens)
     outcome: list[int] = []
     run_event_loop(_run(plan, as_json=as_json, outcome=outcome))
@@ -161,6 +164,17 @@ async def _run(plan: Plan, *, as_json: bool, outcome: list[int]) -> None:
     result = _result(plan, match.tally, seconds, rehearsal=table.rehearsal)
     click.echo(json.dumps(result) if as_json else summary(result))
     outcome.append(0 if result["chips"]["ok"] else EXIT_CHIPS_DIFFER)
+
+
+def _expect_all(built: rules_pb2.Rules, players: int) -> None:
+    """Let the table wait for all bots; else the first hand would be dealt to the first two."""
+    try:
+        most = Rules.profile(built.profile).players[1]
+    except RulesError:
+        return  # the server says what is wrong
+    if players > most:
+        raise click.UsageError(f"{built.profile} is for at most {most} players")
+    built.players_min = built.players_max = players
 
 
 def make_bots(players: int, seed: int | None) -> list[Bot]:
@@ -293,6 +307,7 @@ def summary(result: dict[str, Any]) -> str:
         (
             "chips",
             f"in {chips['in']} {'=' if chips['ok'] else '!='} out {chips['out']}"
+            + (f" + rake {chips['rake']}" if chips["rake"] else "")
             + ("" if chips["ok"] else " - CHIPS DO NOT ADD UP"),
         ),
         ("time", f"{timing['seconds']:.1f} s, {timing['hands_per_second']} hands/s"),

@@ -53,7 +53,8 @@ class Bot:
         hand, me = view.hand, view.me
         if hand is None or me is None:
             raise ValueError("a decision without a hand")
-        judged = judge(me.cards, hand.deck, view.rules.ranking)
+        # Where players are asked whether they play, the size of the deck is not told: take the usual one.
+        judged = judge(me.cards, hand.deck or 36, view.rules.ranking)
         if "draw" in decision.legal:
             return Move("draw", cards=choose_discards(me.cards, judged, decision.range("draw")[1], chance))
         rivals = len(hand.live) - 1

@@ -20,8 +20,8 @@ _LIKINGS: dict[str, dict[int, float]] = {
     "chase": {0: 0.05, 1: 0.62, 2: 0.05, 3: 0.03, 4: 0.25},
     "torn": {0: 0.06, 1: 0.42, 2: 0.09, 3: 0.36, 4: 0.07},
     "high_pair": {0: 0.07, 1: 0.02, 2: 0.19, 3: 0.72},
-    "small_pair": {0: 0.06, 1: 0.02, 2: 0.13, 3: 0.55, 4: 0.24},
-    "high_card": {0: 0.10, 1: 0.02, 2: 0.08, 3: 0.30, 4: 0.50},
+    "small_pair": {0: 0.06, 1: 0.02, 2: 0.13, 3: 0.55, 4: 0.24, 5: 0.06},
+    "high_card": {0: 0.10, 1: 0.02, 2: 0.08, 3: 0.30, 4: 0.50, 5: 0.30},
 }
 _OPENERS = 11  # kings
 # From which chance of a flush or run on a bot gives up a pair for it, or thinks of it.

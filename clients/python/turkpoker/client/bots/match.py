@@ -9,6 +9,7 @@ from datetime import timedelta
 from turkpoker.client.bots.bot import Bot
 from turkpoker.client.bots.tally import Tally
 from turkpoker.client.client import Client
+from turkpoker.client.decisions import Decision
 from turkpoker.client.errors import StaleDecisionError, TurkpokerError
 from turkpoker.client.session import Session
 from turkpoker.client.view import TableView
@@ -31,8 +32,8 @@ class BotMatch:
     stuck_after: seconds without any event after which the match gives up.
     on_progress: called twice a second with the number of hands played.
 
-    A bot without chips leaves and buys in again. So that a match does not depend on timing, no bot answers
-    while others are still taking their seats.
+    A bot without chips leaves and buys in again; not in a tournament, which ends when one is left. So that a
+    match does not depend on timing, no bot answers while others are still taking their seats.
     """
 
     def __init__(
@@ -61,6 +62,7 @@ class BotMatch:
         self._seated = [asyncio.Event() for _ in bots]
         self._purchases = [0] * len(bots)
         self._purchase_version = 0
+        self._tournament = False
         # Hands: the last one seen to end, and whether all are played.
         self._ended_hand = 0
         self._played = asyncio.Event()
@@ -80,6 +82,7 @@ class BotMatch:
             self._rules, display_name="bots", seat_count=len(self._bots), hand_pause=timedelta(0)
         )
         self._name = table.name
+        self._tournament = table.rules.match == rules_pb2.MATCH_TOURNAMENT
         try:
             async with self._tasks:
                 helpers = [
@@ -115,6 +118,10 @@ class BotMatch:
         async for decision in session:
             if not await self._may_answer(session.view):
                 return
+            while _somebody_before(decision, session.view):
+                await session.changed()
+            if session.view.decision != decision:
+                continue
             self._waiting_for = f"{bot.name} to answer in {decision.phase}"
             move = bot.decide(decision, session.view)
             self.tally.answered(decision, move)
@@ -140,7 +147,8 @@ class BotMatch:
         if event.WhichOneof("event") != "hand_ended" or event.hand_ended.hand_number <= self._ended_hand:
             return
         self._ended_hand = event.hand_ended.hand_number
-        if self._ended_hand >= self._hands:
+        left = sum(seat.stack > 0 for seat in view.seats.values())
+        if self._ended_hand >= self._hands or (self._tournament and left < 2):
             self._played.set()
         else:
             self._replace(share.seat for share in event.hand_ended.stacks if not share.amount)
@@ -148,7 +156,7 @@ class BotMatch:
     def _replace(self, seats: Iterable[int]) -> None:
         """Let those who are out of chips leave and buy in again, in the order of their seats."""
         bust = sorted(seats)
-        if bust and self._complete.is_set():
+        if bust and self._complete.is_set() and not self._tournament:
             self._complete.clear()
             for seat in bust:
                 self._seated[seat].clear()
@@ -203,6 +211,12 @@ class BotMatch:
                 raise MatchFailedError(
                     f"nothing has happened for {self._stuck_after:.0f} s; waiting for {self._waiting_for}"
                 )
+
+
+def _somebody_before(decision: Decision, view: TableView) -> bool:
+    """Whether a lower seat is asked too: where several are, they answer in turn, always in one order."""
+    asked = view.hand.asked if view.hand is not None else {}
+    return decision.seat in asked and min(asked) < decision.seat
 
 
 def _first_cause(group: BaseExceptionGroup[BaseException]) -> BaseException:

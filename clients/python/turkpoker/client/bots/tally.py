@@ -30,6 +30,7 @@ class Tally:
     reshuffles: int = 0
     time_outs: int = 0
     biggest_pot: int = 0
+    rake: int = 0
     players: dict[str, PlayerTally] = field(default_factory=dict)
     categories: Counter[str] = field(default_factory=Counter)
     legal: Counter[str] = field(default_factory=Counter)
@@ -41,6 +42,11 @@ class Tally:
     def dead_hands(self) -> int:
         """Hands that left their pot to the next deal."""
         return self.over["unopened"] + self.over["passed_out"]
+
+    @property
+    def not_dealt(self) -> int:
+        """Deals for which fewer than two players came in."""
+        return self.over["unspecified"]
 
     @property
     def chips_in(self) -> int:
@@ -62,7 +68,7 @@ class Tally:
         self.taken[f"draw_{len(move.cards)}" if move.action == "draw" else move.action] += 1
 
     def happened(self, event: events_pb2.TableEvent, *, within: int) -> None:
-        """Count an event; of hands after the number `within` only who bought in and cashed out."""
+        """Count an event; once `within` hands have been counted, only chips that come and go."""
         kind = event.WhichOneof("event")
         if kind == "player_joined":
             joined = event.player_joined
@@ -74,7 +80,9 @@ class Tally:
         elif kind == "chips_added":
             player = self._seats.get(event.chips_added.seat, "")
             self.players.setdefault(player, PlayerTally()).bought_in += event.chips_added.amount
-        elif kind is not None and self.hands < within:
+        if kind == "hand_ended":
+            self.rake += event.hand_ended.rake
+        if kind is not None and self.hands < within:
             self._in_hand(kind, event)
 
     def _in_hand(self, kind: str, event: events_pb2.TableEvent) -> None:
@@ -116,6 +124,7 @@ class Tally:
             "dead_hands": self.dead_hands,
             "showdowns": self.over["showdown"],
             "won_by_folds": self.over["folds"],
+            "not_dealt": self.not_dealt,
             "splits": self.splits,
             "side_pots": self.side_pots,
             "reshuffles": self.reshuffles,
@@ -125,7 +134,12 @@ class Tally:
             "net": {name: tally.cashed_out - tally.bought_in for name, tally in sorted(self.players.items())},
             "categories": dict(sorted(self.categories.items())),
             "actions": self.action_shares(),
-            "chips": {"in": self.chips_in, "out": self.chips_out, "ok": self.chips_in == self.chips_out},
+            "chips": {
+                "in": self.chips_in,
+                "out": self.chips_out,
+                "rake": self.rake,
+                "ok": self.chips_in == self.chips_out + self.rake,
+            },
         }
 
 
