@@ -45,7 +45,7 @@ def setups(draw: st.DrawFn, profile: str | None = None) -> Setup:
     chosen = profile or draw(profiles)
     players = draw(st.integers(3, 6) if chosen == "french" else st.integers(2, 5))
     changed = draw(options(chosen, players))
-    carried = 0 if changed.get("deal_mode") == "blind" else draw(st.sampled_from((0, 0, 7, 30)))
+    carried = draw(st.sampled_from((0, 0, 7, 30)))
     return Setup(
         chosen,
         changed,

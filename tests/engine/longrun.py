@@ -22,23 +22,18 @@ if __name__ == "__main__":
 
 from engine.ledger import Ledger
 from engine.option_pairs import TABLE_VALUES, PairCoverage, random_table_options
-from engine.random_hands import VALUES, Setup, Style, choose, random_setup
+from engine.random_hands import Setup, Style, choose, fixed_for_block, random_setup
 from engine.side_by_side import DifferenceError, Pair
 from engine.test_property_hands import same_again
 from engine.test_property_views import Entitled, check_view
 from turkpoker.engine import RulesError
 
-#: Options that choose the evaluator's tables, which take long to make: the same for a block of hands.
-SLOW_TO_CHANGE = ("deck", "ranking", "minor_straight", "tie_break", "suit_order")
-BLOCK = 25
 MAX_STEPS = 1500
 
 
 def random_table(rng: Random, seed: int, number: int) -> Setup:
     """Any options together, those of the table included."""
-    block = Random(f"block {seed} {number // BLOCK}")
-    fixed = {name: block.choice(VALUES[name]) for name in SLOW_TO_CHANGE}
-    setup = random_setup(rng, None, 1.0 if rng.random() < 0.8 else 0.3, fixed)
+    setup = random_setup(rng, None, 1.0 if rng.random() < 0.8 else 0.3, fixed_for_block(str(seed), number))
     setup.options |= random_table_options(rng)
     players = [span for span in TABLE_VALUES["players"] if serves(setup, span)]
     if players:
@@ -91,14 +86,14 @@ def play_checked(rng: Random, setup: Setup, thorough: bool) -> Pair:
     raise DifferenceError(f"the hand does not end: {setup!r}")
 
 
-def run(hands: int, seed: int, least: int, every: int = 20, progress: bool = True) -> int:
-    """Plays and reports; the exit code."""
+def run(hands: int, seed: int, least: int, first: int = 0, every: int = 20, progress: bool = True) -> int:
+    """Plays the hands ``first`` to ``first + hands - 1`` of a seed and reports; the exit code."""
     coverage = PairCoverage()
     ended: Counter[str] = Counter()
     happened: Counter[str] = Counter()
     failures: list[str] = []
     begun = shown = time.monotonic()
-    for number in range(hands):
+    for number in range(first, first + hands):
         rng = Random(f"{seed} {number}")
         setup = random_table(rng, seed, number)
         try:
@@ -114,9 +109,11 @@ def run(hands: int, seed: int, least: int, every: int = 20, progress: bool = Tru
         happened["side pots"] += len(pair.reference.pots) > 1
         if progress and time.monotonic() - shown > 10:
             shown = time.monotonic()
-            rate = (number + 1) / (shown - begun)
-            print(f"{number + 1} hands, {rate:.0f} a second, {len(failures)} failures", file=sys.stderr)
-    print(f"hands {sum(ended.values())}, seed {seed}, {time.monotonic() - begun:.0f} s")
+            played = number + 1 - first
+            rate = played / (shown - begun)
+            print(f"{played} hands, {rate:.0f} a second, {len(failures)} failures", file=sys.stderr)
+    part = f" from hand {first}" if first else ""
+    print(f"hands {sum(ended.values())}, seed {seed}{part}, {time.monotonic() - begun:.0f} s")
     print("ended: " + ", ".join(f"{name} {count}" for name, count in ended.most_common()))
     print("hands with: " + ", ".join(f"{name} {count}" for name, count in happened.most_common()))
     lines, short = coverage.report(least)
@@ -130,11 +127,12 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(description="Random hands, engine and reference side by side.")
     parser.add_argument("--hands", type=int, default=20_000, help="how many hands (default 20000)")
     parser.add_argument("--seed", type=int, default=1, help="seed of the run (default 1)")
+    parser.add_argument("--first", type=int, default=0, help="number of the first hand, to run a part")
     parser.add_argument("--least", type=int, default=20, help="hands wanted for each pair (default 20)")
     given = parser.parse_args(arguments)
-    if given.hands < 1 or given.least < 0:
-        parser.error("--hands must be at least 1 and --least not negative")
-    return run(given.hands, given.seed, given.least)
+    if given.hands < 1 or given.least < 0 or given.first < 0:
+        parser.error("--hands must be at least 1, --least and --first not negative")
+    return run(given.hands, given.seed, given.least, given.first)
 
 
 if __name__ == "__main__":

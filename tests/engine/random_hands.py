@@ -54,6 +54,10 @@ VALUES: dict[str, tuple[Any, ...]] = {
     "rake_cap": (None, 3),
 }
 
+#: Options that choose the evaluator's tables, which take long to make: runs keep them for a block of hands.
+SLOW_TO_CHANGE = ("deck", "ranking", "minor_straight", "tie_break", "suit_order")
+BLOCK = 25
+
 PROFILES = ("turkish", "turkish-pagat", "turkish-online", "french")
 #: Six are more than the text provides for; 40 is the smallest deck that serves them.
 AUTO_DECK = {2: 24, 3: 28, 4: 32, 5: 36, 6: 40}
@@ -114,6 +118,9 @@ def random_options(
     options.setdefault("stake_min", rng.choice((1, 2, 5)))
     options.setdefault("ante", rng.choice((1, 2, 5)))
     options |= fixed
+    # Fewer or more than the profile seats by itself.
+    if (players > 5 and profile != "french") or (players < 3 and profile == "french"):
+        options["players"] = f"2-{players}"
     return options if playable(options, profile, players) else None
 
 
@@ -143,6 +150,12 @@ def random_deck(rng: Random, size: int, players: int) -> list[int]:
     return dealt + [card for card in deck if card not in dealt]
 
 
+def fixed_for_block(run: str, number: int) -> dict[str, Any]:
+    """The slow options for the block of hands that this one belongs to."""
+    block = Random(f"block {run} {number // BLOCK}")
+    return {name: block.choice(VALUES[name]) for name in SLOW_TO_CHANGE}
+
+
 def random_setup(
     rng: Random,
     profile: str | None = None,
@@ -160,8 +173,7 @@ def random_setup(
         if change > 0.5:
             players = rng.randint(2, 6)
         options = random_options(rng, chosen, players, change, fixed)
-    # A table never deals blinds onto a carried pot: it makes that deal an ante deal.
-    carried = 0 if options.get("deal_mode") == "blind" else rng.choice((0, 0, 0, 5, 17, 30))
+    carried = rng.choice((0, 0, 0, 5, 17, 30))
     size = deck_of(options, chosen, players)
     return Setup(
         chosen,

@@ -119,6 +119,8 @@ class Pair:
         self.same("payouts", positive(result.payouts), positive(reference.payouts))
         self.same("final", dict(result.final), reference.stack)
         self.same("carried", result.carried, reference.carried_out)
+        blind = reference.last_blinder is not None and reference.carried_out > 0
+        self.same("carried out of a blind deal", result.carried_blind, blind)
         self.same("rake", result.rake, reference.rake)
         self.same(
             "hands",

@@ -66,7 +66,7 @@ def seeded(count: int, profile: str | None = None) -> Iterator[tuple[Random, Set
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_chips_and_cards_are_conserved_after_every_event_and_every_hand_ends(profile: str) -> None:
-    for rng, setup, leaving in seeded(250, profile):
+    for rng, setup, leaving in seeded(150, profile):
         hand = deal(setup)
         ledger = Ledger(setup.stacks, setup.carried, setup.deck)
         ledger.follow(hand)

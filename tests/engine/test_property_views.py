@@ -55,7 +55,7 @@ def viewers(hand: Hand) -> list[Viewer]:
 
 @pytest.mark.parametrize("profile", PROFILES)
 def test_projected_events_never_hold_what_the_viewer_may_not_see(profile: str) -> None:
-    for rng, setup, leaving in seeded(120, profile):
+    for rng, setup, leaving in seeded(80, profile):
         hand = deal(setup)
         for _ in playing(hand, rng, leaving):
             pass
@@ -107,7 +107,7 @@ def test_who_must_decide_unseen_cannot_look_and_everybody_can_from_round_one() -
     """Karanlik and over-blinds: by the phase and the seats asked, not by what the engine says was unseen."""
     decided = 0
     for profile in ("turkish", "french"):
-        for rng, setup, _ in seeded(120, profile):
+        for rng, setup, _ in seeded(100, profile):
             setup.options |= {"karanlik": "on", "deal_mode": "ante"} if profile == "turkish" else {}
             setup.options |= {"deal_mode": "blind", "karanlik": "off"} if profile == "french" else {}
             hand = deal(setup)
@@ -138,7 +138,7 @@ def look(hand: Hand) -> None:
 @pytest.mark.parametrize("profile", PROFILES)
 def test_an_uncontested_winner_shows_no_card_beyond_his_proof(profile: str) -> None:
     uncontested = 0
-    for rng, setup, leaving in seeded(200, profile):
+    for rng, setup, leaving in seeded(120, profile):
         hand = deal(setup)
         for _ in playing(hand, rng, leaving):
             pass
