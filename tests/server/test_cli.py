@@ -6,10 +6,12 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from turkpoker.server.auth import Authenticator, load_key, load_or_make_key
+from turkpoker.server.cli import main
 
 HANDS = Path(__file__).parent.parent / "data" / "hands.jsonl"
 
@@ -43,21 +45,64 @@ def refused(result: subprocess.CompletedProcess[str]) -> str:
     return lines[0]
 
 
-def test_evaluate_prints_and_speaks_json() -> None:
-    result = turkpoker("evaluate", "As", "Kd", "10c", "9h", "9s")
+Here = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Here:
+    """Runs the command in this process, where starting one would take longer than the test."""
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    for name in [name for name in os.environ if name.startswith(("TURKPOKER_", "XDG_"))]:
+        monkeypatch.delenv(name)
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        monkeypatch.setattr(sys, "argv", ["turkpoker", *arguments])
+        with pytest.raises(SystemExit) as caught:
+            main()
+        said = capsys.readouterr()
+        code = caught.value.code
+        assert isinstance(code, int)
+        return subprocess.CompletedProcess(list(arguments), code, said.out, said.err)
+
+    return run
+
+
+def test_evaluate_prints_and_speaks_json(here: Here) -> None:
+    result = here("evaluate", "As", "Kd", "10c", "9h", "9s")
     assert (result.returncode, result.stderr) == (0, "")
-    assert "pair" in result.stdout
-    result = turkpoker("evaluate", "--json", "--deck", "52", "AsKdTc9h9s", "Ah Kh Qh Jh Th")
+    assert "Pair" in result.stdout
+    result = here("evaluate", "--lang", "tr", "As Kd Tc 9h 9s")
+    assert "♠A ♦P ♣10 ♥9 ♠9  Per" in result.stdout
+    result = here("evaluate", "--json", "--deck", "52", "AsKdTc9h9s", "Ah Kh Qh Jh Th")
     answer = json.loads(result.stdout)
     assert [each["category"] for each in answer["hands"]] == ["pair", "royal_flush"]
     assert answer["hands"][1]["strength"] == answer["levels"] == 7462
 
 
-def test_frequencies_are_exact() -> None:
-    answer = json.loads(turkpoker("frequencies", "--deck", "36", "--json").stdout)
+def test_frequencies_are_exact(here: Here) -> None:
+    answer = json.loads(here("frequencies", "--deck", "36", "--json").stdout)
     assert answer["total"] == 376992
     assert answer["frequencies"]["full_house"] == 1728
     assert answer["frequencies"]["flush"] == 480
+    told = here("frequencies", "--deck", "52").stdout
+    assert "3,744" in told
+    assert "FALSE  " in told
+    assert "Ful" in here("frequencies", "--lang", "tr").stdout
+
+
+def test_odds_list_the_discards_best_first(here: Here) -> None:
+    answer = json.loads(here("odds", "--deck", "24", "--json", "As Kd Tc 9h 9s").stdout)
+    equities = [each["equity"] for each in answer["discards"]]
+    assert len(equities) == 31
+    assert equities == sorted(equities, reverse=True)
+    totals = {
+        (each["win"] + each["tie"] + each["loss"], len(each["discard"].split()))
+        for each in answer["discards"]
+    }
+    assert len(totals) == 5
+    told = here("odds", "--top", "3", "As Kd Tc 9h 9s").stdout.splitlines()
+    assert len(told) == 4
+    assert told[0].split() == ["discard", "equity", "win", "tie", "loss"]
 
 
 @pytest.mark.parametrize(
@@ -84,8 +129,13 @@ def test_frequencies_are_exact() -> None:
         (["--nonsense"], "--nonsense"),
     ],
 )
-def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], part: str, tmp_path: Path) -> None:
-    assert part in refused(turkpoker(*arguments, home=tmp_path))
+def test_bad_input_is_one_line_and_exit_code_2(here: Here, arguments: list[str], part: str) -> None:
+    assert part in refused(here(*arguments))
+
+
+def test_bad_input_is_one_line_and_exit_code_2_in_a_process_too(tmp_path: Path) -> None:
+    assert "--deck 52" in refused(turkpoker("evaluate", "As Kd Tc 9h 2s", home=tmp_path))
+    assert "listen" in refused(turkpoker("serve", "--listen", "50051", home=tmp_path))
 
 
 @pytest.mark.parametrize(
@@ -104,8 +154,10 @@ def test_bad_input_is_one_line_and_exit_code_2(arguments: list[str], part: str, 
         "\x00\x01",
     ],
 )
-def test_a_bad_file_is_one_line_and_exit_code_2(content: str) -> None:
-    refused(turkpoker("replay", "-", stdin=content))
+def test_a_bad_file_is_one_line_and_exit_code_2(here: Here, content: str, tmp_path: Path) -> None:
+    path = tmp_path / "hands.jsonl"
+    path.write_text(content)
+    refused(here("replay", str(path)))
 
 
 def test_replay_plays_the_recorded_hands() -> None:
@@ -154,20 +206,22 @@ def test_help_lists_every_command_without_importing_one() -> None:
         assert f"  {name} " in result.stdout
 
 
-@pytest.mark.parametrize("command", ["evaluate", "frequencies", "odds", "replay", "bench"])
-def test_the_commands_of_the_base_install_need_neither_grpc_nor_redis(command: str) -> None:
+def test_the_commands_of_the_base_install_need_neither_grpc_nor_redis() -> None:
     program = (
         "import sys\n"
         "for name in ('grpc', 'redis', 'google.protobuf', 'jwt', 'cryptography'): sys.modules[name] = None\n"
-        f"sys.argv = ['turkpoker', {command!r}, '--help']\n"
         "from turkpoker.server.cli import main\n"
-        "main()\n"
+        "for name in ('evaluate', 'frequencies', 'odds', 'replay', 'bench'):\n"
+        "    sys.argv = ['turkpoker', name, '--help']\n"
+        "    try: main()\n"
+        "    except SystemExit as end: assert end.code == 0\n"
     )
     result = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False
     )
     assert result.returncode == 0, result.stderr
-    assert f"turkpoker {command}" in result.stdout
+    for command in ("evaluate", "frequencies", "odds", "replay", "bench"):
+        assert f"turkpoker {command}" in result.stdout
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,16 @@ import json
 
 import click
 from turkpoker.evaluator import format_cards
-from turkpoker.server.cli.hands import evaluator_options, join_hand, make_evaluator, read_cards, settings_json
+from turkpoker.evaluator.names import hand_name, word
+from turkpoker.server.cli.columns import print_table
+from turkpoker.server.cli.hands import (
+    evaluator_options,
+    join_hand,
+    make_evaluator,
+    read_cards,
+    settings_json,
+    shown_cards,
+)
 
 
 @click.command("evaluate")
@@ -20,6 +29,7 @@ def command(
     no_minor: bool,
     suits: bool,
     suit_order: str,
+    lang: str,
     as_json: bool,
 ) -> None:
     """Tell category and strength of hands such as "As Kd Td 9c 9h" (10d is understood too).
@@ -44,6 +54,12 @@ def command(
         }
         click.echo(json.dumps(result))
         return
-    for strength, cards in sorted(rated, key=lambda pair: -pair[0]):
-        category = str(evaluator.category(strength)).replace("_", " ")
-        click.echo(f"{format_cards(cards)}  {category:<20}  {strength:>5} of {evaluator.levels}")
+    rows = [
+        (
+            shown_cards(cards, lang),
+            hand_name(evaluator.category(strength), lang),
+            f"{strength} / {evaluator.levels}",
+        )
+        for strength, cards in sorted(rated, key=lambda pair: -pair[0])
+    ]
+    print_table([word(name, lang) for name in ("hand", "category", "strength")], rows, numbers_from=2)

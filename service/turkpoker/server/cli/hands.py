@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import click
 from turkpoker.evaluator import DECK_SIZES, RANKINGS, Evaluator, format_card, parse_cards, smallest_deck
+from turkpoker.evaluator.names import LANGUAGES, card_label
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -15,6 +16,13 @@ def evaluator_options(command: F) -> F:
     """The options that choose an evaluator, the same on every command."""
     for option in (
         click.option("--json", "as_json", is_flag=True, help="One JSON object on stdout."),
+        click.option(
+            "--lang",
+            type=click.Choice(LANGUAGES),
+            default="en",
+            show_default=True,
+            help="Language of the table.",
+        ),
         click.option(
             "--suit-order", default="hsdc", show_default=True, help="Suits from the top, for --suits."
         ),
@@ -86,3 +94,10 @@ def join_hand(words: tuple[str, ...]) -> list[str]:
     if len(words) > 1 and all(len(word.strip()) <= 3 for word in words):
         return [" ".join(words)]
     return list(words)
+
+
+def shown_cards(cards: Iterable[int], lang: str) -> str:
+    """Cards for a person: as programs write them in English, with suit signs and the language's letters
+    else.
+    """
+    return " ".join(format_card(card) if lang == "en" else card_label(card, lang) for card in cards)

@@ -7,7 +7,16 @@ from typing import Any
 
 import click
 from turkpoker.evaluator import format_card, format_cards
-from turkpoker.server.cli.hands import evaluator_options, join_hand, make_evaluator, read_cards, settings_json
+from turkpoker.evaluator.names import word
+from turkpoker.server.cli.columns import print_table
+from turkpoker.server.cli.hands import (
+    evaluator_options,
+    join_hand,
+    make_evaluator,
+    read_cards,
+    settings_json,
+    shown_cards,
+)
 
 
 @click.command("odds")
@@ -29,6 +38,7 @@ def command(
     no_minor: bool,
     suits: bool,
     suit_order: str,
+    lang: str,
     as_json: bool,
 ) -> None:
     """Tell for a hand such as "As Kd Td 9c 9h" what each discard is worth, best first.
@@ -69,9 +79,11 @@ def command(
         }
         click.echo(json.dumps(result))
         return
-    click.echo(f"{'discard':<16}{'equity':>9}{'win':>9}{'tie':>9}{'loss':>9}")
+    rows = []
     for each in found[:top]:
         total = each.win + each.tie + each.loss
-        shares = "".join(f"{100 * part / total:>8.2f}%" for part in (each.win, each.tie, each.loss))
-        discard = format_cards(each.discard) or "stand pat"
-        click.echo(f"{discard:<16}{100 * float(each.equity):>8.2f}%{shares}")
+        shares = [f"{100 * part / total:.2f} %" for part in (each.win, each.tie, each.loss)]
+        discard = shown_cards(each.discard, lang) or word("nothing", lang)
+        rows.append((discard, f"{100 * float(each.equity):.2f} %", *shares))
+    headings = ("discard", "equity", "win", "tie", "loss")
+    print_table([word(name, lang) for name in headings], rows)
