@@ -21,7 +21,7 @@ class RefusalReason(StrEnum):
     HAND_OVER = "hand_over"
 
 
-class Refused(Exception):  # noqa: N818 - the name others rely on
+class Refused(Exception):
     """An action that is well formed but not allowed now. The hand is as it was.
 
     Attributes:
@@ -39,7 +39,7 @@ class Refused(Exception):  # noqa: N818 - the name others rely on
         self.field = field
 
 
-class BadAction(ValueError):  # noqa: N818
+class BadAction(ValueError):
     """An action that no rule could allow: an unknown name or seat, a missing or impossible amount."""
 
     def __init__(self, field: str, reason: str) -> None:
@@ -57,7 +57,7 @@ class RulesError(ValueError):
         self.reason = reason
 
 
-class NotCarriedOut(RulesError):  # noqa: N818
+class NotCarriedOut(RulesError):
     """A known value of a known option that this version does not play."""
 
     def __init__(self, field: str, value: object) -> None:

@@ -201,9 +201,9 @@ def _compare(hand: Hand, expect: Mapping[str, Any]) -> list[str]:
             given = {seat: found[name].get(seat) for seat in expect[name]}
             differences += _by_seat(name, given, expect[name], otherwise=None)
     if "hands" in expect:
-        given = {seat: _cards(found["hands"].get(seat, "")) for seat in expect["hands"]}
-        wanted = {seat: _cards(cards) for seat, cards in expect["hands"].items()}
-        differences += _by_seat("hand", given, wanted, otherwise=())
+        given = {seat: _in_order(found["hands"].get(seat, "")) for seat in expect["hands"]}
+        wanted = {seat: _in_order(cards) for seat, cards in expect["hands"].items()}
+        differences += _by_seat("hand", given, wanted, otherwise="")
     for word in expect.get("never", ()):
         name = _NEVER.get(word, word)
         if any(name in event for event in found["events"]):
@@ -216,10 +216,11 @@ def _pots(pots: Sequence[Sequence[Any]]) -> list[tuple[int, list[str]]]:
     return sorted((chips, sorted(eligible)) for chips, eligible in pots if eligible)
 
 
-def _cards(text: str | Sequence[str]) -> tuple[int, ...]:
+def _in_order(text: str | Sequence[str]) -> str:
+    """The cards of a hand as text, the highest first, so that sets can be compared and read."""
     joined = text if isinstance(text, str) else " ".join(text)
     try:
-        return tuple(sorted(parse_cards(joined)))
+        return format_cards(sorted(parse_cards(joined), reverse=True))
     except ValueError as error:
         raise RecordError("expect.hands", str(error)) from None
 
