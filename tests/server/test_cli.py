@@ -187,16 +187,20 @@ def test_replay_says_partial_of_a_players_own_record(tmp_path: Path) -> None:
     assert json.loads(result.stdout)["partial"] is True
 
 
-def test_a_token_is_made_with_the_key_in_the_data_directory(tmp_path: Path) -> None:
-    line = refused(turkpoker("token", "ayse", home=tmp_path))
-    assert str(tmp_path / ".local/share/turkpoker") in line
-    key, _ = load_or_make_key(tmp_path / "xdg" / "turkpoker" / "token.key")
-    result = turkpoker("token", "ayse", home=tmp_path, XDG_DATA_HOME=str(tmp_path / "xdg"))
-    assert Authenticator(key).check(result.stdout.strip()).player == "ayse"
-    result = turkpoker("token", "ayse", "--data", str(tmp_path / "xdg" / "turkpoker"), home=tmp_path)
-    assert Authenticator(load_key(tmp_path / "xdg/turkpoker/token.key")).check(result.stdout.strip())
-    result = turkpoker("token", "ayse", home=tmp_path, TURKPOKER_TOKEN_KEY="k" * 32)
-    assert Authenticator(b"k" * 32).check(result.stdout.strip()).player == "ayse"
+def test_a_token_is_made_with_the_key_in_the_data_directory(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert str(tmp_path / "home/.local/share/turkpoker") in refused(here("token", "ayse"))
+    data = tmp_path / "xdg" / "turkpoker"
+    key, _ = load_or_make_key(data / "token.key")
+    made = here("token", "ayse", "--data", str(data)).stdout.strip()
+    assert Authenticator(key).check(made).player == "ayse"
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg"))
+    made = here("token", "ayse", "--display-name", "Ayşe").stdout.strip()
+    assert Authenticator(load_key(data / "token.key")).check(made).display_name == "Ayşe"
+    monkeypatch.setenv("TURKPOKER_TOKEN_KEY", "k" * 32)
+    made = here("token", "ayse").stdout.strip()
+    assert Authenticator(b"k" * 32).check(made).player == "ayse"
 
 
 def test_help_lists_every_command_without_importing_one() -> None:
