@@ -23,6 +23,7 @@ from turkpoker.engine.matches import (
 )
 from turkpoker.engine.options import MAX_CHIPS, OPTIONS, Level
 from turkpoker.engine.phases import Phase
+from turkpoker.engine.phh import read_phh, read_phhs, write_phh, write_phhs
 from turkpoker.engine.profiles import PRESETS, PROFILES
 from turkpoker.engine.record import HandRecord
 from turkpoker.engine.replay import ReplayReport, replay
@@ -62,7 +63,11 @@ __all__ = [
     "first_dealer",
     "next_dealer",
     "project_event",
+    "read_phh",
+    "read_phhs",
     "replay",
     "rules_of_next_deal",
     "share_carried",
+    "write_phh",
+    "write_phhs",
 ]
