@@ -87,6 +87,9 @@ class TableEvent(_message.Message):
     POT_AWARDED_FIELD_NUMBER: _builtins.int
     POT_CARRIED_FIELD_NUMBER: _builtins.int
     HAND_ENDED_FIELD_NUMBER: _builtins.int
+    LEVEL_STARTED_FIELD_NUMBER: _builtins.int
+    PLAYER_ELIMINATED_FIELD_NUMBER: _builtins.int
+    MATCH_ENDED_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """version is the table's version after the command that the event belongs to; several events may share it."""
     @_builtins.property
@@ -193,6 +196,18 @@ class TableEvent(_message.Message):
     def hand_ended(self) -> Global___HandEnded:
         """hand_ended: the deal is over."""
 
+    @_builtins.property
+    def level_started(self) -> Global___LevelStarted:
+        """level_started: a tournament has reached its next level."""
+
+    @_builtins.property
+    def player_eliminated(self) -> Global___PlayerEliminated:
+        """player_eliminated: a tournament goes on without somebody."""
+
+    @_builtins.property
+    def match_ended(self) -> Global___MatchEnded:
+        """match_ended: the match is over."""
+
     def __init__(
         self,
         *,
@@ -223,12 +238,15 @@ class TableEvent(_message.Message):
         pot_awarded: Global___PotAwarded | None = ...,
         pot_carried: Global___PotCarried | None = ...,
         hand_ended: Global___HandEnded | None = ...,
+        level_started: Global___LevelStarted | None = ...,
+        player_eliminated: Global___PlayerEliminated | None = ...,
+        match_ended: Global___MatchEnded | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "ante_posted", b"ante_posted", "blind_posted", b"blind_posted", "cards_dealt", b"cards_dealt", "cards_drawn", b"cards_drawn", "chips_added", b"chips_added", "create_time", b"create_time", "dealer_drawn", b"dealer_drawn", "decision_asked", b"decision_asked", "event", b"event", "false_opening", b"false_opening", "hand_ended", b"hand_ended", "hand_shown", b"hand_shown", "hand_started", b"hand_started", "openers_proved", b"openers_proved", "openers_split", b"openers_split", "phase_started", b"phase_started", "player_joined", b"player_joined", "player_left", b"player_left", "pot_awarded", b"pot_awarded", "pot_carried", b"pot_carried", "reshuffled", b"reshuffled", "sat_in", b"sat_in", "sat_out", b"sat_out", "table_closed", b"table_closed", "timed_out", b"timed_out", "uncalled_returned", b"uncalled_returned"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "ante_posted", b"ante_posted", "blind_posted", b"blind_posted", "cards_dealt", b"cards_dealt", "cards_drawn", b"cards_drawn", "chips_added", b"chips_added", "create_time", b"create_time", "dealer_drawn", b"dealer_drawn", "decision_asked", b"decision_asked", "event", b"event", "false_opening", b"false_opening", "hand_ended", b"hand_ended", "hand_shown", b"hand_shown", "hand_started", b"hand_started", "level_started", b"level_started", "match_ended", b"match_ended", "openers_proved", b"openers_proved", "openers_split", b"openers_split", "phase_started", b"phase_started", "player_eliminated", b"player_eliminated", "player_joined", b"player_joined", "player_left", b"player_left", "pot_awarded", b"pot_awarded", "pot_carried", b"pot_carried", "reshuffled", b"reshuffled", "sat_in", b"sat_in", "sat_out", b"sat_out", "table_closed", b"table_closed", "timed_out", b"timed_out", "uncalled_returned", b"uncalled_returned"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "ante_posted", b"ante_posted", "blind_posted", b"blind_posted", "cards_dealt", b"cards_dealt", "cards_drawn", b"cards_drawn", "chips_added", b"chips_added", "create_time", b"create_time", "dealer_drawn", b"dealer_drawn", "decision_asked", b"decision_asked", "event", b"event", "false_opening", b"false_opening", "hand_ended", b"hand_ended", "hand_shown", b"hand_shown", "hand_started", b"hand_started", "openers_proved", b"openers_proved", "openers_split", b"openers_split", "phase_started", b"phase_started", "player_joined", b"player_joined", "player_left", b"player_left", "pot_awarded", b"pot_awarded", "pot_carried", b"pot_carried", "reshuffled", b"reshuffled", "sat_in", b"sat_in", "sat_out", b"sat_out", "table_closed", b"table_closed", "timed_out", b"timed_out", "uncalled_returned", b"uncalled_returned", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "ante_posted", b"ante_posted", "blind_posted", b"blind_posted", "cards_dealt", b"cards_dealt", "cards_drawn", b"cards_drawn", "chips_added", b"chips_added", "create_time", b"create_time", "dealer_drawn", b"dealer_drawn", "decision_asked", b"decision_asked", "event", b"event", "false_opening", b"false_opening", "hand_ended", b"hand_ended", "hand_shown", b"hand_shown", "hand_started", b"hand_started", "level_started", b"level_started", "match_ended", b"match_ended", "openers_proved", b"openers_proved", "openers_split", b"openers_split", "phase_started", b"phase_started", "player_eliminated", b"player_eliminated", "player_joined", b"player_joined", "player_left", b"player_left", "pot_awarded", b"pot_awarded", "pot_carried", b"pot_carried", "reshuffled", b"reshuffled", "sat_in", b"sat_in", "sat_out", b"sat_out", "table_closed", b"table_closed", "timed_out", b"timed_out", "uncalled_returned", b"uncalled_returned", "version", b"version"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["player_joined", "player_left", "chips_added", "sat_out", "sat_in", "table_closed", "dealer_drawn", "timed_out", "hand_started", "ante_posted", "blind_posted", "cards_dealt", "phase_started", "decision_asked", "acted", "cards_drawn", "reshuffled", "openers_split", "uncalled_returned", "hand_shown", "openers_proved", "false_opening", "pot_awarded", "pot_carried", "hand_ended"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["player_joined", "player_left", "chips_added", "sat_out", "sat_in", "table_closed", "dealer_drawn", "timed_out", "hand_started", "ante_posted", "blind_posted", "cards_dealt", "phase_started", "decision_asked", "acted", "cards_drawn", "reshuffled", "openers_split", "uncalled_returned", "hand_shown", "openers_proved", "false_opening", "pot_awarded", "pot_carried", "hand_ended", "level_started", "player_eliminated", "match_ended"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -1046,3 +1064,121 @@ class HandEnded(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___HandEnded: _TypeAlias = HandEnded  # noqa: Y015
+
+@_typing.final
+class LevelStarted(_message.Message):
+    """LevelStarted tells of a tournament's next level."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    LEVEL_FIELD_NUMBER: _builtins.int
+    ANTE_FIELD_NUMBER: _builtins.int
+    BLIND_FIELD_NUMBER: _builtins.int
+    STAKE_MIN_FIELD_NUMBER: _builtins.int
+    level: _builtins.int
+    """level counts from 1."""
+    ante: _builtins.int
+    """ante is the ante in chips."""
+    blind: _builtins.int
+    """blind is the blind in chips."""
+    stake_min: _builtins.int
+    """stake_min is the minimum bet in chips."""
+    def __init__(
+        self,
+        *,
+        level: _builtins.int = ...,
+        ante: _builtins.int = ...,
+        blind: _builtins.int = ...,
+        stake_min: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ante", b"ante", "blind", b"blind", "level", b"level", "stake_min", b"stake_min"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LevelStarted: _TypeAlias = LevelStarted  # noqa: Y015
+
+@_typing.final
+class PlayerEliminated(_message.Message):
+    """PlayerEliminated tells of a player who has lost his last chip in a tournament."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    PLAYER_FIELD_NUMBER: _builtins.int
+    PLACE_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """seat is where he sat."""
+    player: _builtins.str
+    """player is who he is."""
+    place: _builtins.int
+    """place is his place, 2 and more; players who go in one hand with equal stacks share one."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        player: _builtins.str = ...,
+        place: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["place", b"place", "player", b"player", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayerEliminated: _TypeAlias = PlayerEliminated  # noqa: Y015
+
+@_typing.final
+class Placing(_message.Message):
+    """Placing is a player's place in a match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_FIELD_NUMBER: _builtins.int
+    PLACE_FIELD_NUMBER: _builtins.int
+    CHIPS_FIELD_NUMBER: _builtins.int
+    player: _builtins.str
+    """player is who."""
+    place: _builtins.int
+    """place counts from 1."""
+    chips: _builtins.int
+    """chips are what he has at the end."""
+    def __init__(
+        self,
+        *,
+        player: _builtins.str = ...,
+        place: _builtins.int = ...,
+        chips: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["chips", b"chips", "place", b"place", "player", b"player"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Placing: _TypeAlias = Placing  # noqa: Y015
+
+@_typing.final
+class MatchEnded(_message.Message):
+    """MatchEnded tells of the end of a match."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLACINGS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def placings(self) -> _containers.RepeatedCompositeFieldContainer[Global___Placing]:
+        """placings are the players, best first."""
+
+    def __init__(
+        self,
+        *,
+        placings: _abc.Iterable[Global___Placing] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["placings", b"placings"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___MatchEnded: _TypeAlias = MatchEnded  # noqa: Y015

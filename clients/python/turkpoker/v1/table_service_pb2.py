@@ -30,7 +30,7 @@ from turkpoker.v1 import rules_pb2 as turkpoker_dot_v1_dot_rules__pb2
 from turkpoker.v1 import tables_pb2 as turkpoker_dot_v1_dot_tables__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n turkpoker/v1/table_service.proto\x12\x0cturkpoker.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x17google/rpc/status.proto\x1a\x1aturkpoker/v1/actions.proto\x1a\x19turkpoker/v1/events.proto\x1a\x18turkpoker/v1/rules.proto\x1a\x19turkpoker/v1/tables.proto\"\xa5\x01\n\x12\x43reateTableRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\"\n\x05rules\x18\x03 \x01(\x0b\x32\x13.turkpoker.v1.Rules\x12\x12\n\nseat_count\x18\x04 \x01(\x05\x12-\n\nhand_pause\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\"9\n\x13\x43reateTableResponse\x12\"\n\x05table\x18\x01 \x01(\x0b\x32\x13.turkpoker.v1.Table\"\x1f\n\x0fGetTableRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"6\n\x10GetTableResponse\x12\"\n\x05table\x18\x01 \x01(\x0b\x32\x13.turkpoker.v1.Table\":\n\x11ListTablesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"Y\n\x12ListTablesResponse\x12*\n\x06tables\x18\x01 \x03(\x0b\x32\x1a.turkpoker.v1.TableSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"5\n\x11\x43loseTableRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"8\n\x12\x43loseTableResponse\x12\"\n\x05table\x18\x01 \x01(\x0b\x32\x13.turkpoker.v1.Table\"`\n\x10JoinTableRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06\x62uy_in\x18\x04 \x01(\x03\x42\x07\n\x05_seat\"7\n\x11JoinTableResponse\x12\"\n\x05table\x18\x01 \x01(\x0b\x32\x13.turkpoker.v1.Table\"5\n\x11LeaveTableRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"9\n\x12LeaveTableResponse\x12\x12\n\ncashed_out\x18\x01 \x01(\x03\x12\x0f\n\x07pending\x18\x02 \x01(\x08\"r\n\x13SubmitActionRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x03 \x01(\t\x12$\n\x06\x61\x63tion\x18\x04 \x01(\x0b\x32\x14.turkpoker.v1.Action\"=\n\x14SubmitActionResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x14\n\x0cresume_token\x18\x02 \x01(\t\"n\n\x0bPlayRequest\x12(\n\x05start\x18\x01 \x01(\x0b\x32\x17.turkpoker.v1.PlayStartH\x00\x12*\n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x18.turkpoker.v1.PlayActionH\x00\x42\t\n\x07request\"/\n\tPlayStart\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0cresume_token\x18\x02 \x01(\t\"[\n\nPlayAction\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\t\x12$\n\x06\x61\x63tion\x18\x03 \x01(\x0b\x32\x14.turkpoker.v1.Action\"s\n\x0cPlayResponse\x12*\n\x06result\x18\x01 \x01(\x0b\x32\x18.turkpoker.v1.PlayResultH\x00\x12+\n\x06update\x18\x02 \x01(\x0b\x32\x19.turkpoker.v1.TableUpdateH\x00\x42\n\n\x08response\"\x8a\x01\n\nPlayResult\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x36\n\x08\x61\x63\x63\x65pted\x18\x02 \x01(\x0b\x32\".turkpoker.v1.SubmitActionResponseH\x00\x12%\n\x07refused\x18\x03 \x01(\x0b\x32\x12.google.rpc.StatusH\x00\x42\t\n\x07outcome\"7\n\x11WatchTableRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0cresume_token\x18\x02 \x01(\t\"?\n\x12WatchTableResponse\x12)\n\x06update\x18\x01 \x01(\x0b\x32\x19.turkpoker.v1.TableUpdate\"\xb3\x01\n\x0bTableUpdate\x12\x14\n\x0cresume_token\x18\x01 \x01(\t\x12\'\n\x08snapshot\x18\x02 \x01(\x0b\x32\x13.turkpoker.v1.TableH\x00\x12+\n\x06\x65vents\x18\x03 \x01(\x0b\x32\x19.turkpoker.v1.TableEventsH\x00\x12.\n\ncheckpoint\x18\x04 \x01(\x0b\x32\x18.turkpoker.v1.CheckpointH\x00\x42\x08\n\x06update\"7\n\x0bTableEvents\x12(\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x18.turkpoker.v1.TableEvent\"\x1d\n\nCheckpoint\x12\x0f\n\x07version\x18\x01 \x01(\x03\x32\xdb\x05\n\x0cTableService\x12R\n\x0b\x43reateTable\x12 .turkpoker.v1.CreateTableRequest\x1a!.turkpoker.v1.CreateTableResponse\x12I\n\x08GetTable\x12\x1d.turkpoker.v1.GetTableRequest\x1a\x1e.turkpoker.v1.GetTableResponse\x12O\n\nListTables\x12\x1f.turkpoker.v1.ListTablesRequest\x1a .turkpoker.v1.ListTablesResponse\x12O\n\nCloseTable\x12\x1f.turkpoker.v1.CloseTableRequest\x1a .turkpoker.v1.CloseTableResponse\x12L\n\tJoinTable\x12\x1e.turkpoker.v1.JoinTableRequest\x1a\x1f.turkpoker.v1.JoinTableResponse\x12O\n\nLeaveTable\x12\x1f.turkpoker.v1.LeaveTableRequest\x1a .turkpoker.v1.LeaveTableResponse\x12U\n\x0cSubmitAction\x12!.turkpoker.v1.SubmitActionRequest\x1a\".turkpoker.v1.SubmitActionResponse\x12\x41\n\x04Play\x12\x19.turkpoker.v1.PlayRequest\x1a\x1a.turkpoker.v1.PlayResponse(\x01\x30\x01\x12Q\n\nWatchTable\x12\x1f.turkpoker.v1.WatchTableRequest\x1a .turkpoker.v1.WatchTableResponse0\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n turkpoker/v1/table_service.proto\x12\x0cturkpoker.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x17google/rpc/status.proto\x1a\x1aturkpoker/v1/actions.proto\x1a\x19turkpoker/v1/events.proto\x1a\x18turkpoker/v1/rules.proto\x1a\x19turkpoker/v1/tables.proto\"\xa5\x01\n\x12\x43reateTableRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x14\n\x0c\x64isplay_name\x18\x02 \x01(\t\x12\"\n\x05rules\x18\x03 \x01(\x0b\x32\x13.turkpoker.v1.Rules\x12\x12\n\nseat_count\x18\x04 \x01(\x05\x12-\n\nhand_pause\x18\x05 \x01(\x0b\x32\x19.google.protobuf.Duration\"9\n\x13\x43reateTableResponse\x12\"\n\x05table\x18\x01 \x01(\x0b\x32\x13.turkpoker.v1.Table\"\x1f\n\x0fGetTableRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"6\n\x10GetTableResponse\x12\"\n\x05table\x18\x01 \x01(\x0b\x32\x13.turkpoker.v1.Table\":\n\x11ListTablesRequest\x12\x11\n\tpage_size\x18\x01 \x01(\x05\x12\x12\n\npage_token\x18\x02 \x01(\t\"Y\n\x12ListTablesResponse\x12*\n\x06tables\x18\x01 \x03(\x0b\x32\x1a.turkpoker.v1.TableSummary\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"5\n\x11\x43loseTableRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"8\n\x12\x43loseTableResponse\x12\"\n\x05table\x18\x01 \x01(\x0b\x32\x13.turkpoker.v1.Table\"`\n\x10JoinTableRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x11\n\x04seat\x18\x03 \x01(\x05H\x00\x88\x01\x01\x12\x0e\n\x06\x62uy_in\x18\x04 \x01(\x03\x42\x07\n\x05_seat\"7\n\x11JoinTableResponse\x12\"\n\x05table\x18\x01 \x01(\x0b\x32\x13.turkpoker.v1.Table\"5\n\x11LeaveTableRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"9\n\x12LeaveTableResponse\x12\x12\n\ncashed_out\x18\x01 \x01(\x03\x12\x0f\n\x07pending\x18\x02 \x01(\x08\"C\n\x0f\x41\x64\x64\x43hipsRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0e\n\x06\x61mount\x18\x03 \x01(\x03\"W\n\x10\x41\x64\x64\x43hipsResponse\x12\x0e\n\x06\x61mount\x18\x01 \x01(\x03\x12\x0f\n\x07pending\x18\x02 \x01(\x08\x12\"\n\x05table\x18\x03 \x01(\x0b\x32\x13.turkpoker.v1.Table\"1\n\rSitOutRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"4\n\x0eSitOutResponse\x12\"\n\x05table\x18\x01 \x01(\x0b\x32\x13.turkpoker.v1.Table\"0\n\x0cSitInRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\"3\n\rSitInResponse\x12\"\n\x05table\x18\x01 \x01(\x0b\x32\x13.turkpoker.v1.Table\"Y\n\x13\x45xplainRulesRequest\x12\"\n\x05rules\x18\x01 \x01(\x0b\x32\x13.turkpoker.v1.Rules\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x10\n\x08language\x18\x03 \x01(\t\"H\n\x14\x45xplainRulesResponse\x12\x0c\n\x04text\x18\x01 \x01(\t\x12\x10\n\x08language\x18\x02 \x01(\t\x12\x10\n\x08warnings\x18\x03 \x03(\t\"r\n\x13SubmitActionRequest\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x03 \x01(\t\x12$\n\x06\x61\x63tion\x18\x04 \x01(\x0b\x32\x14.turkpoker.v1.Action\"=\n\x14SubmitActionResponse\x12\x0f\n\x07version\x18\x01 \x01(\x03\x12\x14\n\x0cresume_token\x18\x02 \x01(\t\"n\n\x0bPlayRequest\x12(\n\x05start\x18\x01 \x01(\x0b\x32\x17.turkpoker.v1.PlayStartH\x00\x12*\n\x06\x61\x63tion\x18\x02 \x01(\x0b\x32\x18.turkpoker.v1.PlayActionH\x00\x42\t\n\x07request\"/\n\tPlayStart\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0cresume_token\x18\x02 \x01(\t\"[\n\nPlayAction\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x02 \x01(\t\x12$\n\x06\x61\x63tion\x18\x03 \x01(\x0b\x32\x14.turkpoker.v1.Action\"s\n\x0cPlayResponse\x12*\n\x06result\x18\x01 \x01(\x0b\x32\x18.turkpoker.v1.PlayResultH\x00\x12+\n\x06update\x18\x02 \x01(\x0b\x32\x19.turkpoker.v1.TableUpdateH\x00\x42\n\n\x08response\"\x8a\x01\n\nPlayResult\x12\x12\n\nrequest_id\x18\x01 \x01(\t\x12\x36\n\x08\x61\x63\x63\x65pted\x18\x02 \x01(\x0b\x32\".turkpoker.v1.SubmitActionResponseH\x00\x12%\n\x07refused\x18\x03 \x01(\x0b\x32\x12.google.rpc.StatusH\x00\x42\t\n\x07outcome\"7\n\x11WatchTableRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x14\n\x0cresume_token\x18\x02 \x01(\t\"?\n\x12WatchTableResponse\x12)\n\x06update\x18\x01 \x01(\x0b\x32\x19.turkpoker.v1.TableUpdate\"\xb3\x01\n\x0bTableUpdate\x12\x14\n\x0cresume_token\x18\x01 \x01(\t\x12\'\n\x08snapshot\x18\x02 \x01(\x0b\x32\x13.turkpoker.v1.TableH\x00\x12+\n\x06\x65vents\x18\x03 \x01(\x0b\x32\x19.turkpoker.v1.TableEventsH\x00\x12.\n\ncheckpoint\x18\x04 \x01(\x0b\x32\x18.turkpoker.v1.CheckpointH\x00\x42\x08\n\x06update\"7\n\x0bTableEvents\x12(\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x18.turkpoker.v1.TableEvent\"\x1d\n\nCheckpoint\x12\x0f\n\x07version\x18\x01 \x01(\x03\x32\x84\x08\n\x0cTableService\x12R\n\x0b\x43reateTable\x12 .turkpoker.v1.CreateTableRequest\x1a!.turkpoker.v1.CreateTableResponse\x12I\n\x08GetTable\x12\x1d.turkpoker.v1.GetTableRequest\x1a\x1e.turkpoker.v1.GetTableResponse\x12O\n\nListTables\x12\x1f.turkpoker.v1.ListTablesRequest\x1a .turkpoker.v1.ListTablesResponse\x12O\n\nCloseTable\x12\x1f.turkpoker.v1.CloseTableRequest\x1a .turkpoker.v1.CloseTableResponse\x12L\n\tJoinTable\x12\x1e.turkpoker.v1.JoinTableRequest\x1a\x1f.turkpoker.v1.JoinTableResponse\x12O\n\nLeaveTable\x12\x1f.turkpoker.v1.LeaveTableRequest\x1a .turkpoker.v1.LeaveTableResponse\x12I\n\x08\x41\x64\x64\x43hips\x12\x1d.turkpoker.v1.AddChipsRequest\x1a\x1e.turkpoker.v1.AddChipsResponse\x12\x43\n\x06SitOut\x12\x1b.turkpoker.v1.SitOutRequest\x1a\x1c.turkpoker.v1.SitOutResponse\x12@\n\x05SitIn\x12\x1a.turkpoker.v1.SitInRequest\x1a\x1b.turkpoker.v1.SitInResponse\x12U\n\x0c\x45xplainRules\x12!.turkpoker.v1.ExplainRulesRequest\x1a\".turkpoker.v1.ExplainRulesResponse\x12U\n\x0cSubmitAction\x12!.turkpoker.v1.SubmitActionRequest\x1a\".turkpoker.v1.SubmitActionResponse\x12\x41\n\x04Play\x12\x19.turkpoker.v1.PlayRequest\x1a\x1a.turkpoker.v1.PlayResponse(\x01\x30\x01\x12Q\n\nWatchTable\x12\x1f.turkpoker.v1.WatchTableRequest\x1a .turkpoker.v1.WatchTableResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -61,30 +61,46 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_LEAVETABLEREQUEST']._serialized_end=1003
   _globals['_LEAVETABLERESPONSE']._serialized_start=1005
   _globals['_LEAVETABLERESPONSE']._serialized_end=1062
-  _globals['_SUBMITACTIONREQUEST']._serialized_start=1064
-  _globals['_SUBMITACTIONREQUEST']._serialized_end=1178
-  _globals['_SUBMITACTIONRESPONSE']._serialized_start=1180
-  _globals['_SUBMITACTIONRESPONSE']._serialized_end=1241
-  _globals['_PLAYREQUEST']._serialized_start=1243
-  _globals['_PLAYREQUEST']._serialized_end=1353
-  _globals['_PLAYSTART']._serialized_start=1355
-  _globals['_PLAYSTART']._serialized_end=1402
-  _globals['_PLAYACTION']._serialized_start=1404
-  _globals['_PLAYACTION']._serialized_end=1495
-  _globals['_PLAYRESPONSE']._serialized_start=1497
-  _globals['_PLAYRESPONSE']._serialized_end=1612
-  _globals['_PLAYRESULT']._serialized_start=1615
-  _globals['_PLAYRESULT']._serialized_end=1753
-  _globals['_WATCHTABLEREQUEST']._serialized_start=1755
-  _globals['_WATCHTABLEREQUEST']._serialized_end=1810
-  _globals['_WATCHTABLERESPONSE']._serialized_start=1812
-  _globals['_WATCHTABLERESPONSE']._serialized_end=1875
-  _globals['_TABLEUPDATE']._serialized_start=1878
-  _globals['_TABLEUPDATE']._serialized_end=2057
-  _globals['_TABLEEVENTS']._serialized_start=2059
-  _globals['_TABLEEVENTS']._serialized_end=2114
-  _globals['_CHECKPOINT']._serialized_start=2116
-  _globals['_CHECKPOINT']._serialized_end=2145
-  _globals['_TABLESERVICE']._serialized_start=2148
-  _globals['_TABLESERVICE']._serialized_end=2879
+  _globals['_ADDCHIPSREQUEST']._serialized_start=1064
+  _globals['_ADDCHIPSREQUEST']._serialized_end=1131
+  _globals['_ADDCHIPSRESPONSE']._serialized_start=1133
+  _globals['_ADDCHIPSRESPONSE']._serialized_end=1220
+  _globals['_SITOUTREQUEST']._serialized_start=1222
+  _globals['_SITOUTREQUEST']._serialized_end=1271
+  _globals['_SITOUTRESPONSE']._serialized_start=1273
+  _globals['_SITOUTRESPONSE']._serialized_end=1325
+  _globals['_SITINREQUEST']._serialized_start=1327
+  _globals['_SITINREQUEST']._serialized_end=1375
+  _globals['_SITINRESPONSE']._serialized_start=1377
+  _globals['_SITINRESPONSE']._serialized_end=1428
+  _globals['_EXPLAINRULESREQUEST']._serialized_start=1430
+  _globals['_EXPLAINRULESREQUEST']._serialized_end=1519
+  _globals['_EXPLAINRULESRESPONSE']._serialized_start=1521
+  _globals['_EXPLAINRULESRESPONSE']._serialized_end=1593
+  _globals['_SUBMITACTIONREQUEST']._serialized_start=1595
+  _globals['_SUBMITACTIONREQUEST']._serialized_end=1709
+  _globals['_SUBMITACTIONRESPONSE']._serialized_start=1711
+  _globals['_SUBMITACTIONRESPONSE']._serialized_end=1772
+  _globals['_PLAYREQUEST']._serialized_start=1774
+  _globals['_PLAYREQUEST']._serialized_end=1884
+  _globals['_PLAYSTART']._serialized_start=1886
+  _globals['_PLAYSTART']._serialized_end=1933
+  _globals['_PLAYACTION']._serialized_start=1935
+  _globals['_PLAYACTION']._serialized_end=2026
+  _globals['_PLAYRESPONSE']._serialized_start=2028
+  _globals['_PLAYRESPONSE']._serialized_end=2143
+  _globals['_PLAYRESULT']._serialized_start=2146
+  _globals['_PLAYRESULT']._serialized_end=2284
+  _globals['_WATCHTABLEREQUEST']._serialized_start=2286
+  _globals['_WATCHTABLEREQUEST']._serialized_end=2341
+  _globals['_WATCHTABLERESPONSE']._serialized_start=2343
+  _globals['_WATCHTABLERESPONSE']._serialized_end=2406
+  _globals['_TABLEUPDATE']._serialized_start=2409
+  _globals['_TABLEUPDATE']._serialized_end=2588
+  _globals['_TABLEEVENTS']._serialized_start=2590
+  _globals['_TABLEEVENTS']._serialized_end=2645
+  _globals['_CHECKPOINT']._serialized_start=2647
+  _globals['_CHECKPOINT']._serialized_end=2676
+  _globals['_TABLESERVICE']._serialized_start=2679
+  _globals['_TABLESERVICE']._serialized_end=3707
 # @@protoc_insertion_point(module_scope)

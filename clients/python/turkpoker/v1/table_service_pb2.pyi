@@ -353,6 +353,232 @@ class LeaveTableResponse(_message.Message):
 Global___LeaveTableResponse: _TypeAlias = LeaveTableResponse  # noqa: Y015
 
 @_typing.final
+class AddChipsRequest(_message.Message):
+    """AddChipsRequest asks for more chips."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    AMOUNT_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """request_id makes a repeated request harmless; at most 64 characters."""
+    name: _builtins.str
+    """name is tables/{table}."""
+    amount: _builtins.int
+    """amount is how many; 0: start_stack of the rules for who has none, else up to start_stack."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        amount: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "name", b"name", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AddChipsRequest: _TypeAlias = AddChipsRequest  # noqa: Y015
+
+@_typing.final
+class AddChipsResponse(_message.Message):
+    """AddChipsResponse tells what was bought."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AMOUNT_FIELD_NUMBER: _builtins.int
+    PENDING_FIELD_NUMBER: _builtins.int
+    TABLE_FIELD_NUMBER: _builtins.int
+    amount: _builtins.int
+    """amount is how many chips were bought."""
+    pending: _builtins.bool
+    """pending is true when they wait until the hand is over."""
+    @_builtins.property
+    def table(self) -> _tables_pb2.Table:
+        """table is the caller's view."""
+
+    def __init__(
+        self,
+        *,
+        amount: _builtins.int = ...,
+        pending: _builtins.bool = ...,
+        table: _tables_pb2.Table | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "pending", b"pending", "table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AddChipsResponse: _TypeAlias = AddChipsResponse  # noqa: Y015
+
+@_typing.final
+class SitOutRequest(_message.Message):
+    """SitOutRequest asks not to be dealt in."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """request_id makes a repeated request harmless; at most 64 characters."""
+    name: _builtins.str
+    """name is tables/{table}."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SitOutRequest: _TypeAlias = SitOutRequest  # noqa: Y015
+
+@_typing.final
+class SitOutResponse(_message.Message):
+    """SitOutResponse is the table with the caller sitting out."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def table(self) -> _tables_pb2.Table:
+        """table is the caller's view."""
+
+    def __init__(
+        self,
+        *,
+        table: _tables_pb2.Table | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SitOutResponse: _TypeAlias = SitOutResponse  # noqa: Y015
+
+@_typing.final
+class SitInRequest(_message.Message):
+    """SitInRequest asks to be dealt in again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """request_id makes a repeated request harmless; at most 64 characters."""
+    name: _builtins.str
+    """name is tables/{table}."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SitInRequest: _TypeAlias = SitInRequest  # noqa: Y015
+
+@_typing.final
+class SitInResponse(_message.Message):
+    """SitInResponse is the table with the caller back in."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def table(self) -> _tables_pb2.Table:
+        """table is the caller's view."""
+
+    def __init__(
+        self,
+        *,
+        table: _tables_pb2.Table | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SitInResponse: _TypeAlias = SitInResponse  # noqa: Y015
+
+@_typing.final
+class ExplainRulesRequest(_message.Message):
+    """ExplainRulesRequest asks for the rules as text."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    RULES_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    name: _builtins.str
+    """name is tables/{table}, to explain what is played there."""
+    language: _builtins.str
+    """language is one of tr, en, fr, it, nl, fa; empty: en."""
+    @_builtins.property
+    def rules(self) -> _rules_pb2.Rules:
+        """rules are the options; absent with name set."""
+
+    def __init__(
+        self,
+        *,
+        rules: _rules_pb2.Rules | None = ...,
+        name: _builtins.str = ...,
+        language: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["rules", b"rules"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "name", b"name", "rules", b"rules"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExplainRulesRequest: _TypeAlias = ExplainRulesRequest  # noqa: Y015
+
+@_typing.final
+class ExplainRulesResponse(_message.Message):
+    """ExplainRulesResponse is the rules as text."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    LANGUAGE_FIELD_NUMBER: _builtins.int
+    WARNINGS_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """text is Markdown: headings, paragraphs and lists."""
+    language: _builtins.str
+    """language is the language of the text."""
+    @_builtins.property
+    def warnings(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
+        """warnings tell of options that are odd but playable."""
+
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        language: _builtins.str = ...,
+        warnings: _abc.Iterable[_builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["language", b"language", "text", b"text", "warnings", b"warnings"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExplainRulesResponse: _TypeAlias = ExplainRulesResponse  # noqa: Y015
+
+@_typing.final
 class SubmitActionRequest(_message.Message):
     """SubmitActionRequest answers a decision."""
 

@@ -66,6 +66,26 @@ class TableServiceStub:
                 request_serializer=turkpoker_dot_v1_dot_table__service__pb2.LeaveTableRequest.SerializeToString,
                 response_deserializer=turkpoker_dot_v1_dot_table__service__pb2.LeaveTableResponse.FromString,
                 _registered_method=True)
+        self.AddChips = channel.unary_unary(
+                '/turkpoker.v1.TableService/AddChips',
+                request_serializer=turkpoker_dot_v1_dot_table__service__pb2.AddChipsRequest.SerializeToString,
+                response_deserializer=turkpoker_dot_v1_dot_table__service__pb2.AddChipsResponse.FromString,
+                _registered_method=True)
+        self.SitOut = channel.unary_unary(
+                '/turkpoker.v1.TableService/SitOut',
+                request_serializer=turkpoker_dot_v1_dot_table__service__pb2.SitOutRequest.SerializeToString,
+                response_deserializer=turkpoker_dot_v1_dot_table__service__pb2.SitOutResponse.FromString,
+                _registered_method=True)
+        self.SitIn = channel.unary_unary(
+                '/turkpoker.v1.TableService/SitIn',
+                request_serializer=turkpoker_dot_v1_dot_table__service__pb2.SitInRequest.SerializeToString,
+                response_deserializer=turkpoker_dot_v1_dot_table__service__pb2.SitInResponse.FromString,
+                _registered_method=True)
+        self.ExplainRules = channel.unary_unary(
+                '/turkpoker.v1.TableService/ExplainRules',
+                request_serializer=turkpoker_dot_v1_dot_table__service__pb2.ExplainRulesRequest.SerializeToString,
+                response_deserializer=turkpoker_dot_v1_dot_table__service__pb2.ExplainRulesResponse.FromString,
+                _registered_method=True)
         self.SubmitAction = channel.unary_unary(
                 '/turkpoker.v1.TableService/SubmitAction',
                 request_serializer=turkpoker_dot_v1_dot_table__service__pb2.SubmitActionRequest.SerializeToString,
@@ -130,6 +150,34 @@ class TableServiceServicer:
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
+    def AddChips(self, request, context):
+        """AddChips buys more chips: a rebuy or a top-up, as the rules allow; in a hand they wait until it is over.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SitOut(self, request, context):
+        """SitOut stops dealing the caller in, from the next deal on; he keeps seat and chips.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SitIn(self, request, context):
+        """SitIn deals the caller in again, from the next deal on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExplainRules(self, request, context):
+        """ExplainRules tells in the reader's language what exactly is played; the text is made from the options.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
     def SubmitAction(self, request, context):
         """SubmitAction answers one decision.
         """
@@ -183,6 +231,26 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.LeaveTable,
                     request_deserializer=turkpoker_dot_v1_dot_table__service__pb2.LeaveTableRequest.FromString,
                     response_serializer=turkpoker_dot_v1_dot_table__service__pb2.LeaveTableResponse.SerializeToString,
+            ),
+            'AddChips': grpc.unary_unary_rpc_method_handler(
+                    servicer.AddChips,
+                    request_deserializer=turkpoker_dot_v1_dot_table__service__pb2.AddChipsRequest.FromString,
+                    response_serializer=turkpoker_dot_v1_dot_table__service__pb2.AddChipsResponse.SerializeToString,
+            ),
+            'SitOut': grpc.unary_unary_rpc_method_handler(
+                    servicer.SitOut,
+                    request_deserializer=turkpoker_dot_v1_dot_table__service__pb2.SitOutRequest.FromString,
+                    response_serializer=turkpoker_dot_v1_dot_table__service__pb2.SitOutResponse.SerializeToString,
+            ),
+            'SitIn': grpc.unary_unary_rpc_method_handler(
+                    servicer.SitIn,
+                    request_deserializer=turkpoker_dot_v1_dot_table__service__pb2.SitInRequest.FromString,
+                    response_serializer=turkpoker_dot_v1_dot_table__service__pb2.SitInResponse.SerializeToString,
+            ),
+            'ExplainRules': grpc.unary_unary_rpc_method_handler(
+                    servicer.ExplainRules,
+                    request_deserializer=turkpoker_dot_v1_dot_table__service__pb2.ExplainRulesRequest.FromString,
+                    response_serializer=turkpoker_dot_v1_dot_table__service__pb2.ExplainRulesResponse.SerializeToString,
             ),
             'SubmitAction': grpc.unary_unary_rpc_method_handler(
                     servicer.SubmitAction,
@@ -364,6 +432,114 @@ class TableService:
             '/turkpoker.v1.TableService/LeaveTable',
             turkpoker_dot_v1_dot_table__service__pb2.LeaveTableRequest.SerializeToString,
             turkpoker_dot_v1_dot_table__service__pb2.LeaveTableResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def AddChips(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/turkpoker.v1.TableService/AddChips',
+            turkpoker_dot_v1_dot_table__service__pb2.AddChipsRequest.SerializeToString,
+            turkpoker_dot_v1_dot_table__service__pb2.AddChipsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SitOut(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/turkpoker.v1.TableService/SitOut',
+            turkpoker_dot_v1_dot_table__service__pb2.SitOutRequest.SerializeToString,
+            turkpoker_dot_v1_dot_table__service__pb2.SitOutResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SitIn(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/turkpoker.v1.TableService/SitIn',
+            turkpoker_dot_v1_dot_table__service__pb2.SitInRequest.SerializeToString,
+            turkpoker_dot_v1_dot_table__service__pb2.SitInResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExplainRules(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/turkpoker.v1.TableService/ExplainRules',
+            turkpoker_dot_v1_dot_table__service__pb2.ExplainRulesRequest.SerializeToString,
+            turkpoker_dot_v1_dot_table__service__pb2.ExplainRulesResponse.FromString,
             options,
             channel_credentials,
             insecure,

@@ -47,6 +47,14 @@ class TableServiceStub:
     """JoinTable takes a seat. Where the caller sits already it changes nothing and gives the full view."""
     LeaveTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.LeaveTableRequest, _table_service_pb2.LeaveTableResponse]
     """LeaveTable gives the seat up: in a hand it folds at once, and the chips are paid out."""
+    AddChips: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.AddChipsRequest, _table_service_pb2.AddChipsResponse]
+    """AddChips buys more chips: a rebuy or a top-up, as the rules allow; in a hand they wait until it is over."""
+    SitOut: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.SitOutRequest, _table_service_pb2.SitOutResponse]
+    """SitOut stops dealing the caller in, from the next deal on; he keeps seat and chips."""
+    SitIn: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.SitInRequest, _table_service_pb2.SitInResponse]
+    """SitIn deals the caller in again, from the next deal on."""
+    ExplainRules: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ExplainRulesRequest, _table_service_pb2.ExplainRulesResponse]
+    """ExplainRules tells in the reader's language what exactly is played; the text is made from the options."""
     SubmitAction: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.SubmitActionRequest, _table_service_pb2.SubmitActionResponse]
     """SubmitAction answers one decision."""
     Play: _grpc.StreamStreamMultiCallable[_table_service_pb2.PlayRequest, _table_service_pb2.PlayResponse]
@@ -73,6 +81,14 @@ class TableServiceAsyncStub(TableServiceStub):
     """JoinTable takes a seat. Where the caller sits already it changes nothing and gives the full view."""
     LeaveTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.LeaveTableRequest, _table_service_pb2.LeaveTableResponse]  # type: ignore[assignment]
     """LeaveTable gives the seat up: in a hand it folds at once, and the chips are paid out."""
+    AddChips: _aio.UnaryUnaryMultiCallable[_table_service_pb2.AddChipsRequest, _table_service_pb2.AddChipsResponse]  # type: ignore[assignment]
+    """AddChips buys more chips: a rebuy or a top-up, as the rules allow; in a hand they wait until it is over."""
+    SitOut: _aio.UnaryUnaryMultiCallable[_table_service_pb2.SitOutRequest, _table_service_pb2.SitOutResponse]  # type: ignore[assignment]
+    """SitOut stops dealing the caller in, from the next deal on; he keeps seat and chips."""
+    SitIn: _aio.UnaryUnaryMultiCallable[_table_service_pb2.SitInRequest, _table_service_pb2.SitInResponse]  # type: ignore[assignment]
+    """SitIn deals the caller in again, from the next deal on."""
+    ExplainRules: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ExplainRulesRequest, _table_service_pb2.ExplainRulesResponse]  # type: ignore[assignment]
+    """ExplainRules tells in the reader's language what exactly is played; the text is made from the options."""
     SubmitAction: _aio.UnaryUnaryMultiCallable[_table_service_pb2.SubmitActionRequest, _table_service_pb2.SubmitActionResponse]  # type: ignore[assignment]
     """SubmitAction answers one decision."""
     Play: _aio.StreamStreamMultiCallable[_table_service_pb2.PlayRequest, _table_service_pb2.PlayResponse]  # type: ignore[assignment]
@@ -132,6 +148,38 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.LeaveTableResponse, _abc.Awaitable[_table_service_pb2.LeaveTableResponse]]:
         """LeaveTable gives the seat up: in a hand it folds at once, and the chips are paid out."""
+
+    @_abc_1.abstractmethod
+    def AddChips(
+        self,
+        request: _table_service_pb2.AddChipsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.AddChipsResponse, _abc.Awaitable[_table_service_pb2.AddChipsResponse]]:
+        """AddChips buys more chips: a rebuy or a top-up, as the rules allow; in a hand they wait until it is over."""
+
+    @_abc_1.abstractmethod
+    def SitOut(
+        self,
+        request: _table_service_pb2.SitOutRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.SitOutResponse, _abc.Awaitable[_table_service_pb2.SitOutResponse]]:
+        """SitOut stops dealing the caller in, from the next deal on; he keeps seat and chips."""
+
+    @_abc_1.abstractmethod
+    def SitIn(
+        self,
+        request: _table_service_pb2.SitInRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.SitInResponse, _abc.Awaitable[_table_service_pb2.SitInResponse]]:
+        """SitIn deals the caller in again, from the next deal on."""
+
+    @_abc_1.abstractmethod
+    def ExplainRules(
+        self,
+        request: _table_service_pb2.ExplainRulesRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.ExplainRulesResponse, _abc.Awaitable[_table_service_pb2.ExplainRulesResponse]]:
+        """ExplainRules tells in the reader's language what exactly is played; the text is made from the options."""
 
     @_abc_1.abstractmethod
     def SubmitAction(
