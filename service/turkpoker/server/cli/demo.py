@@ -117,7 +117,10 @@ def command(
         _expect_all(built, players)
     plan = Plan(profile, pairs, built, players, hands, seed, server, tokens)
     outcome: list[int] = []
-    run_event_loop(_run(plan, as_json=as_json, outcome=outcome))
+    try:
+        run_event_loop(_run(plan, as_json=as_json, outcome=outcome))
+    except asyncio.CancelledError:  # by SIGTERM
+        raise click.Abort from None
     return outcome[0]
 
 
@@ -134,6 +137,7 @@ async def _run(plan: Plan, *, as_json: bool, outcome: list[int]) -> None:
     try:
         async with AsyncExitStack() as stack:
             address, tokens = await stack.enter_async_context(_server(plan))
+            await _knock(address, tokens[0])
             clients = [
                 await stack.enter_async_context(Client(address, token, patience=10.0)) for token in tokens
             ]
@@ -164,6 +168,17 @@ async def _run(plan: Plan, *, as_json: bool, outcome: list[int]) -> None:
     result = _result(plan, match.tally, seconds, rehearsal=table.rehearsal)
     click.echo(json.dumps(result) if as_json else summary(result))
     outcome.append(0 if result["chips"]["ok"] else EXIT_CHIPS_DIFFER)
+
+
+async def _knock(address: str, token: str) -> None:
+    """Ask the server for anything; one that is not there is not waited for as long as in mid-game.
+
+    Raises:
+        TurkpokerError: there is none, or it does not know us.
+    """
+    async with Client(address, token, patience=2.0) as client:
+        async for _ in client.list_tables(page_size=1):
+            break
 
 
 def _expect_all(built: rules_pb2.Rules, players: int) -> None:
