@@ -11,7 +11,6 @@ from pathlib import Path
 import pytest
 from storage.evenings import Evening
 from table.desks import SeededDealer
-
 from turkpoker.storage.embedded import EmbeddedRedis
 from turkpoker.storage.redis_store import RedisTableStore, StoreSettings
 from turkpoker.storage.seal import Seal
@@ -56,9 +55,7 @@ async def evening(store: RedisTableStore) -> Evening:
 
 
 @pytest.fixture
-async def other_tables(
-    redis_url: str, seal: Seal, settings: StoreSettings
-) -> AsyncIterator[Tables]:
+async def other_tables(redis_url: str, seal: Seal, settings: StoreSettings) -> AsyncIterator[Tables]:
     """The same tables as another process sees them."""
     opened = await RedisTableStore.connect(redis_url, seal, settings)
     yield Tables(opened, SeededDealer(4))

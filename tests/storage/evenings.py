@@ -8,7 +8,6 @@ from datetime import timedelta
 from typing import Any
 
 from redis.asyncio import Redis
-
 from turkpoker.engine import Rules
 from turkpoker.storage.redis_store import RedisTableStore
 from turkpoker.table.commands import Act, Join

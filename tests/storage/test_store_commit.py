@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from storage.evenings import Evening, everything
 from table.desks import SeededDealer, snapshot
-
 from turkpoker.engine import Rules
 from turkpoker.storage.keys import ANSWER_LIFE, ANSWERS
 from turkpoker.storage.redis_store import RedisTableStore

@@ -9,7 +9,6 @@ buffers without bound.
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 from collections import deque
 from typing import Any, Self
@@ -177,10 +176,10 @@ class RedisEventFeed:
     async def stop(self) -> None:
         """End the reader and all subscriptions."""
         task, self._task = self._task, None
-        if task is not None:
+        while task is not None and not task.done():
+            # Once is not enough: redis-py loses a cancellation that hits it while it connects.
             task.cancel()
-            with contextlib.suppress(asyncio.CancelledError):
-                await task
+            await asyncio.wait({task}, timeout=0.1)
         for table_id in tuple(self._watched):
             self._end_all(table_id, "closed")
         await self._reader.aclose()
