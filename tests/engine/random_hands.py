@@ -124,12 +124,21 @@ def random_options(
     return options if playable(options, profile, players) else None
 
 
-def random_stacks(rng: Random, players: int) -> dict[int, int]:
+def random_stacks(rng: Random, players: int) -> list[int]:
     kind = rng.randrange(4)
     if kind == 0:
-        return dict.fromkeys(range(players), rng.choice((20, 50, 100)))
+        return [rng.choice((20, 50, 100))] * players
     top = (12, 60, 400)[kind - 1]
-    return {seat: rng.randint(1, rng.choice((top, top, 12))) for seat in range(players)}
+    return [rng.randint(1, rng.choice((top, top, 12))) for _ in range(players)]
+
+
+def random_seats(rng: Random, players: int) -> list[int]:
+    """Seats in clockwise order: mostly 0, 1, 2 ..., else some of six, beginning anywhere."""
+    if rng.random() < 0.6:
+        return list(range(players))
+    seats = sorted(rng.sample(range(6), players))
+    at = rng.randrange(players)
+    return seats[at:] + seats[:at]
 
 
 def random_deck(rng: Random, size: int, players: int) -> list[int]:
@@ -175,11 +184,13 @@ def random_setup(
         options = random_options(rng, chosen, players, change, fixed)
     carried = rng.choice((0, 0, 0, 5, 17, 30))
     size = deck_of(options, chosen, players)
+    seats = random_seats(rng, players)
+    stacks = random_stacks(rng, players)
     return Setup(
         chosen,
         options,
-        random_stacks(rng, players),
-        rng.randrange(players),
+        dict(zip(seats, stacks, strict=True)),
+        rng.choice(seats),
         random_deck(rng, size, players),
         carried,
         rng.choice((1, 1, 2, 5)) if carried else 0,
