@@ -6,10 +6,12 @@ import asyncio
 import random
 from collections.abc import AsyncIterator
 from dataclasses import replace
+from datetime import timedelta
 
 import pytest
 from storage.evenings import Evening
 from table.desks import SeededDealer, snapshot
+from turkpoker.engine import Rules
 from turkpoker.storage.event_log import RedisEventFeed
 from turkpoker.storage.redis_store import RedisTableStore, StoreSettings
 from turkpoker.storage.seal import Seal
@@ -66,8 +68,6 @@ async def test_one_reader_serves_tables_that_are_added_while_it_waits(
     store: RedisTableStore, feed: RedisEventFeed
 ) -> None:
     tables = Tables(store, SeededDealer(1))
-    from turkpoker.engine import Rules
-
     made = [await tables.create("host", Rules.profile("turkish")) for _ in range(6)]
     started = asyncio.get_running_loop().time()
     for outcome in made:
@@ -183,8 +183,6 @@ async def test_the_log_is_trimmed_by_number_but_never_in_the_running_hand(
 async def test_the_log_is_trimmed_by_age_when_a_hand_begins(
     redis_url: str, seal: Seal, settings: StoreSettings
 ) -> None:
-    from datetime import timedelta
-
     store = await RedisTableStore.connect(
         redis_url, seal, replace(settings, log_life=timedelta(milliseconds=50))
     )

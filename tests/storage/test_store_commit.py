@@ -11,7 +11,7 @@ import pytest
 from storage.evenings import Evening, everything
 from table.desks import SeededDealer, snapshot
 from turkpoker.engine import Rules
-from turkpoker.storage.keys import ANSWER_LIFE, ANSWERS
+from turkpoker.storage.keys import ANSWER_LIFE, ANSWERS, shard_of
 from turkpoker.storage.redis_store import RedisTableStore
 from turkpoker.table.commands import Act, Join
 from turkpoker.table.decide import decide
@@ -80,8 +80,6 @@ async def test_a_planted_wrong_base_changes_no_key(evening: Evening, field: str)
 async def test_a_key_of_another_type_is_found_before_the_first_write(evening: Evening, key: str) -> None:
     keys, client = evening.store.keys, evening.store.client
     change = await change_of(evening)
-    from turkpoker.storage.keys import shard_of
-
     shard = shard_of(evening.table_id)
     name = getattr(keys, key)(evening.table_id if key in ("log", "hands") else shard)
     await client.delete(name)

@@ -7,7 +7,7 @@ from datetime import timedelta
 import pytest
 from table.desks import Desk, StackedDealer, snapshot
 from turkpoker.evaluator import parse_cards
-from turkpoker.table.commands import Act
+from turkpoker.table.commands import Act, SitIn, SitOut
 from turkpoker.table.errors import Reason, TableError
 from turkpoker.table.events import DealerDrawn, DealStarted, DecisionAsked, HandSettled, project
 from turkpoker.table.state import parse_decision_id
@@ -250,8 +250,6 @@ def test_who_takes_a_leavers_seat_does_not_see_his_cards() -> None:
 
 
 def test_missed_antes_are_paid_into_a_carried_pot_by_who_sat_out_or_comes_later() -> None:
-    from turkpoker.table.commands import SitIn, SitOut
-
     desk = Desk(hand_pause=PAUSE, ante=2, carried_pot_entry="missed_antes")
     desk.join("a", "b", "c")
     desk.do(SitOut("c"))

@@ -1,0 +1,187 @@
+"""What lies in Redis tells nobody a card, whoever reads it and however."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import socket
+import stat
+from collections.abc import Iterator
+from itertools import permutations
+from pathlib import Path
+
+import pytest
+from storage.evenings import Evening, everything
+from turkpoker.engine import Hand
+from turkpoker.evaluator import format_cards
+from turkpoker.storage.redis_store import RedisTableStore
+from turkpoker.storage.seal import KEY_BYTES, Seal, key_id, read_key_file, read_or_make_key_file
+from turkpoker.table.errors import StoreRefused
+
+OLD, NEW = bytes(range(32)), bytes(range(1, 33))
+
+
+def traces(cards: tuple[int, ...]) -> Iterator[bytes]:
+    """Encodings in which a run of cards could stand in the clear."""
+    yield bytes(cards)
+    yield format_cards(cards).encode()
+    yield format_cards(cards).replace(" ", "").encode()
+    yield ",".join(str(card) for card in cards).encode()
+    yield ", ".join(str(card) for card in cards).encode()
+    yield " ".join(str(card) for card in cards).encode()
+    yield bytes([card + 1 for card in cards])
+
+
+class Monitor:
+    """Everything that the server is sent, as an operator with MONITOR sees it."""
+
+    def __init__(self, path: str) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.connect(path)
+        self._socket.settimeout(0.3)
+        self._socket.sendall(b"MONITOR\r\n")
+        assert self._socket.recv(5) == b"+OK\r\n"
+
+    def read(self) -> bytes:
+        """All that has come, with the escapes of MONITOR taken back."""
+        parts = []
+        try:
+            while part := self._socket.recv(1 << 20):
+                parts.append(part)
+        except TimeoutError:
+            pass
+        self._socket.close()
+        text = b"".join(parts)
+        return text + text.decode("unicode_escape").encode("latin-1", "replace")
+
+
+async def test_no_card_stands_in_monitor_in_a_dump_or_on_disk(evening: Evening, redis_url: str) -> None:
+    path = redis_url.removeprefix("unix://")
+    monitor = Monitor(path)
+    rng, decks, hands = random.Random(6), set(), set()
+    for _ in range(60):
+        await evening.play(rng, 1)
+        assert evening.state.hand is not None
+        decks.add(evening.state.hand.record().deck)
+        for seat in evening.state.hand_players:
+            hands.add(tuple(evening.own_cards(seat)))
+    seen = await asyncio.to_thread(monitor.read)
+    dumps = await everything(evening.store.client, evening.store.keys.prefix)
+    seen += b"".join(dumps.values())
+    seen += b"".join(file.read_bytes() for file in Path(path).parent.rglob("*.aof"))
+    assert evening.table_id.encode() in seen  # we do look where the writes are
+    searched = 0
+    for deck in sorted(decks)[:6]:
+        for start in range(0, len(deck) - 4, 3):
+            for trace in traces(deck[start : start + 5]):
+                assert trace not in seen
+                searched += 1
+    for hand in sorted(hands)[:8]:
+        for order in permutations(hand):
+            assert bytes(order) not in seen
+            assert format_cards(order).encode() not in seen
+            searched += 2
+    for word in (b"ranking", b'"steps"', b"open\x00"):
+        assert word not in seen
+    print(f"{searched} traces of {len(decks)} decks searched for in {len(seen)} bytes")
+    assert len(decks) > 3
+
+
+async def test_a_commits_size_does_not_depend_on_the_cards(evening: Evening) -> None:
+    codec, state = evening.store.codec, evening.state
+    assert state.hand is not None
+    sizes = set()
+    for seed in range(20):
+        order = list(state.hand.record().deck)
+        random.Random(seed).shuffle(order)
+        other = state.copy()
+        other.hand = Hand(state.config.rules, dict(state.hand.record().stacks), state.hand.dealer, order)
+        sizes.add(len(codec.seal_state(other)))
+    assert len(sizes) == 1
+
+
+@pytest.mark.parametrize(
+    ("table_id", "kind", "version"), [("other", "state", 3), ("t", "events", 3), ("t", "state", 4)]
+)
+def test_a_blob_in_anothers_place_is_refused(table_id: str, kind: str, version: int) -> None:
+    seal = Seal([OLD])
+    sealed = seal.seal(b"As Kd", "t", "state", 3)
+    assert seal.open(sealed, "t", "state", 3) == b"As Kd"
+    with pytest.raises(StoreRefused, match="is not what was sealed"):
+        seal.open(sealed, table_id, kind, version)
+
+
+def test_a_changed_byte_is_refused() -> None:
+    seal = Seal([OLD])
+    sealed = seal.seal(b"As Kd", "t", "state", 3)
+    for place in range(len(sealed)):
+        changed = bytearray(sealed)
+        changed[place] ^= 1
+        with pytest.raises(StoreRefused):
+            seal.open(bytes(changed), "t", "state", 3)
+    for length in range(len(sealed)):
+        with pytest.raises(StoreRefused):
+            seal.open(sealed[:length], "t", "state", 3)
+
+
+def test_the_same_bytes_are_sealed_differently_each_time() -> None:
+    seal = Seal([OLD])
+    assert len({seal.seal(b"As Kd", "t", "state", 3) for _ in range(50)}) == 50
+
+
+def test_keys_rotate() -> None:
+    before, between, after = Seal([OLD]), Seal([NEW, OLD]), Seal([NEW])
+    old, new = (seal.seal(b"x", "t", "state", 1) for seal in (before, between))
+    assert between.open(old, "t", "state", 1) == between.open(new, "t", "state", 1) == b"x"
+    assert after.open(new, "t", "state", 1) == b"x"
+    with pytest.raises(StoreRefused, match="not configured"):
+        after.open(old, "t", "state", 1)
+    assert key_id(OLD) in old
+    assert key_id(NEW) in new
+
+
+async def test_a_table_lives_through_a_change_of_keys(evening: Evening, redis_url: str) -> None:
+    settings = evening.store.settings
+    store = await RedisTableStore.connect(redis_url, Seal([NEW, OLD]), settings)
+    loaded = await store.load(evening.table_id)
+    assert loaded is not None
+    assert loaded.state.hand is not None
+    assert evening.state.hand is not None
+    assert loaded.state.hand.record() == evening.state.hand.record()
+    await store.close()
+    stranger = await RedisTableStore.connect(redis_url, Seal([NEW]), settings)
+    with pytest.raises(StoreRefused, match="not configured"):
+        await stranger.load(evening.table_id)
+    await stranger.close()
+
+
+def test_neither_seal_nor_errors_show_a_key(tmp_path: Path) -> None:
+    seal = Seal([OLD])
+    assert OLD.hex() not in repr(seal)
+    file = tmp_path / "key"
+    file.write_text(OLD.hex()[:-2] + "\n")
+    with pytest.raises(StoreRefused) as caught:
+        read_key_file(file)
+    assert OLD.hex()[:8] not in str(caught.value)
+    assert "line 1" in str(caught.value)
+
+
+@pytest.mark.parametrize("content", ["", "# only a comment\n", "zz" * 32, "00" * 31, "\xff"])
+def test_a_key_file_without_keys_is_refused(tmp_path: Path, content: str) -> None:
+    file = tmp_path / "key"
+    file.write_bytes(content.encode("latin-1"))
+    with pytest.raises(StoreRefused):
+        read_key_file(file)
+    with pytest.raises(StoreRefused):
+        read_key_file(tmp_path / "none")
+
+
+def test_a_key_file_is_made_private_and_once(tmp_path: Path) -> None:
+    file = tmp_path / "data" / "seal.key"
+    first = read_or_make_key_file(file)
+    assert stat.S_IMODE(file.stat().st_mode) == 0o600
+    assert read_or_make_key_file(file) == first
+    assert len(first[0]) == KEY_BYTES
+    assert [each.name for each in file.parent.iterdir()] == ["seal.key"]
+    file.write_text("# new first\n" + NEW.hex() + "\n\n" + first[0].hex() + "\n")
+    assert read_key_file(file) == [NEW, first[0]]
