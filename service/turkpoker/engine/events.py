@@ -8,8 +8,8 @@ Amounts are chips; ``to`` is a player's total in the round; seats are the number
 from __future__ import annotations
 
 from turkpoker.engine.event import Cards
-from turkpoker.engine.event import Event as Event
-from turkpoker.engine.event import Over as Over
+from turkpoker.engine.event import Event as Event  # noqa: PLC0414 - told on
+from turkpoker.engine.event import Over as Over  # noqa: PLC0414
 from turkpoker.engine.values import value
 from turkpoker.evaluator import Category
 
