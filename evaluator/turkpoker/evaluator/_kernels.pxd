@@ -28,6 +28,7 @@ cdef extern from "kernel_scalar.h" nogil:
 cdef class HandTables:
     cdef hand_tables tables
     cdef readonly object ruleset
+    cdef object _strength_otherwise(self, cards)
     cdef gathered_hand _gather(self, cards) except *
     cdef object _complain(self, tuple ids)
     cdef object _batch(self, source, out, int form, threads)

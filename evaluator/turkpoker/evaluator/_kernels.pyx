@@ -6,10 +6,10 @@ from cpython.buffer cimport (
     PyBUF_C_CONTIGUOUS, PyBUF_FORMAT, PyBUF_WRITABLE, PyBuffer_Release, PyObject_GetBuffer,
 )
 from cpython.bytes cimport PyBytes_AS_STRING, PyBytes_CheckExact, PyBytes_GET_SIZE
-from cpython.long cimport PyLong_AsUnsignedLongLong, PyLong_CheckExact
+from cpython.list cimport PyList_CheckExact, PyList_GET_SIZE
+from cpython.long cimport PyLong_CheckExact
 from cpython.object cimport PyObject
-from cpython.ref cimport Py_INCREF
-from cpython.tuple cimport PyTuple_CheckExact, PyTuple_GET_ITEM, PyTuple_GET_SIZE
+from cpython.tuple cimport PyTuple_CheckExact, PyTuple_GET_SIZE
 from libc.stdint cimport uint8_t, uint16_t, uint32_t, uint64_t
 
 import array as _array_module
@@ -21,6 +21,23 @@ from turkpoker.evaluator.cards import format_card, parse_cards
 from turkpoker.evaluator.rulesets import LOW_QUALIFIERS as _LOW_QUALIFIERS
 from turkpoker.evaluator.rulesets import OPENING_REQUIREMENTS as _OPENING_REQUIREMENTS
 from turkpoker.evaluator.rulesets import Category, Ruleset
+
+cdef extern from "Python.h":
+    # Borrowed references: the holder is alive while they are used.
+    PyObject *PyTuple_GET_ITEM(object o, Py_ssize_t i)
+    PyObject *PyList_GET_ITEM(object o, Py_ssize_t i)
+    PyObject **tuple_items "&PyTuple_GET_ITEM" (object o, Py_ssize_t i)
+    bint PyUnicode_CheckExact(object o)
+    bint PyUnicode_IS_COMPACT_ASCII(object o)
+    void *PyUnicode_1BYTE_DATA(object o)
+    Py_ssize_t PyUnicode_GET_LENGTH(object o)
+
+cdef extern from "python_ints.h":
+    uint64_t mask_of_int(PyObject *o)
+    uint8_t id_of_int(PyObject *o)
+
+cdef extern from "card_text.h":
+    int read_five_cards(const unsigned char *text, ptrdiff_t length, uint8_t *ids)
 
 cdef extern from "tables.h" nogil:
     int build_tables(hand_tables *t, int lowest, int minor, int suits, const uint8_t *place, const uint8_t *suit_rank)
@@ -43,11 +60,15 @@ cdef ptrdiff_t _LEAST_SHARE = 16384
 cdef array.array _UINT16 = _array_module.array("H")
 #: Every strength as an int made once: a single call hands out one of these instead of making another.
 cdef tuple _INTS = tuple(range(22621))
+cdef PyObject **_int_of = tuple_items(_INTS, 0)
 
 
-def no_op(cards, /):
-    """Does nothing with one argument: what a call costs at the least, for benchmarks."""
-    return cards
+cdef class EmptyCall:
+    """For benchmarks: what a method of a compiled class costs that does nothing with its one argument."""
+
+    def call(self, cards, /):
+        """Answers its argument."""
+        return cards
 
 
 cdef tuple _KERNEL_NAMES = ("scalar", "avx2", "avx512")
@@ -77,6 +98,37 @@ def force_kernel(name):
 
 
 force_kernel(_environ.get("TURKPOKER_KERNEL") or available_kernels()[0])
+
+
+cdef inline bint _gather_fast(const hand_tables *t, cards, gathered_hand *hand) noexcept:
+    """Reads the usual forms without making objects. Whatever is unusual or wrong is left to ``_gather``."""
+    cdef const uint8_t *ids
+    cdef uint8_t found[5]
+    cdef int i
+    if PyBytes_CheckExact(cards):
+        if PyBytes_GET_SIZE(cards) != 5:
+            return False
+        ids = <const uint8_t *>PyBytes_AS_STRING(cards)
+    elif PyLong_CheckExact(cards):
+        hand[0] = gather_mask(t, mask_of_int(<PyObject *>cards))
+        return not hand.bad
+    elif PyTuple_CheckExact(cards):
+        if PyTuple_GET_SIZE(cards) != 5:
+            return False
+        for i in range(5):
+            found[i] = id_of_int(PyTuple_GET_ITEM(cards, i))
+        ids = found
+    elif PyList_CheckExact(cards):
+        if PyList_GET_SIZE(cards) != 5:
+            return False
+        for i in range(5):
+            found[i] = id_of_int(PyList_GET_ITEM(cards, i))
+        ids = found
+    else:
+        return False
+    hand[0] = gather_cards(t, ids[0], ids[1], ids[2], ids[3], ids[4])
+    return not hand.bad
+
 
 
 cdef class HandTables:
@@ -119,18 +171,27 @@ cdef class HandTables:
         Raises:
             ValueError: not five different cards of the deck; the message says which and why.
         """
+        cdef gathered_hand hand
+        if not _gather_fast(&self.tables, cards, &hand):
+            return self._strength_otherwise(cards)
+        return <object>_int_of[strength_of(&self.tables, hand, self.tables.second is not NULL, self.tables.suits)]
+
+    cdef object _strength_otherwise(self, cards):
+        # Apart, so that the way of most calls stays short.
         cdef gathered_hand hand = self._gather(cards)
         return _INTS[strength_of(&self.tables, hand, self.tables.second is not NULL, self.tables.suits)]
 
     cdef gathered_hand _gather(self, cards) except *:
-        cdef const uint8_t *ids
+        """Reads every form that is allowed, or says what is wrong."""
         cdef gathered_hand hand
-        if PyBytes_CheckExact(cards) and PyBytes_GET_SIZE(cards) == 5:
-            ids = <const uint8_t *>PyBytes_AS_STRING(cards)
+        cdef uint8_t ids[5]
+        if (
+            PyUnicode_CheckExact(cards) and PyUnicode_IS_COMPACT_ASCII(cards)
+            and read_five_cards(<const unsigned char *>PyUnicode_1BYTE_DATA(cards), PyUnicode_GET_LENGTH(cards), ids)
+        ):
             hand = gather_cards(&self.tables, ids[0], ids[1], ids[2], ids[3], ids[4])
-            if hand.bad:
-                self._complain(card_ids(cards))
-            return hand
+            if not hand.bad:
+                return hand
         found = card_ids(cards)
         if len(found) != 5:
             self._complain(found)

@@ -97,7 +97,7 @@ AVX2_INLINE void avx2_note_range(avx2_state *s, const __m256i v[5]) {
 
 AVX2_INLINE void avx2_step(avx2_state *s, const __m256i c[5], block_buffer *b, int at, int many, int suits) {
     const __m256i low_nibble = _mm256_set1_epi8(15), three = _mm256_set1_epi8(3);
-    const __m256i zero = _mm256_setzero_si256();
+    const __m256i zero = _mm256_setzero_si256(), suited_bit = _mm256_set1_epi16((short)(1 << SUITED_BIT(many)));
     __m256i x = zero, y = zero, z = zero, other_suits = zero, repeated = s->repeated, suited, low, high;
     int i, j;
     for (i = 0; i < 5; i++) {
@@ -111,9 +111,10 @@ AVX2_INLINE void avx2_step(avx2_state *s, const __m256i c[5], block_buffer *b, i
     }
     s->repeated = repeated;
     suited = _mm256_cmpeq_epi8(_mm256_and_si256(other_suits, three), zero);
-    y = _mm256_or_si256(y, _mm256_and_si256(suited, _mm256_set1_epi8((char)SUITED)));
-    low = _mm256_unpacklo_epi8(x, y);
-    high = _mm256_unpackhi_epi8(x, y);
+    low = _mm256_srli_epi16(_mm256_unpacklo_epi8(y, x), 8 - Y_BITS(many));
+    high = _mm256_srli_epi16(_mm256_unpackhi_epi8(y, x), 8 - Y_BITS(many));
+    low = _mm256_or_si256(low, _mm256_and_si256(_mm256_unpacklo_epi8(suited, suited), suited_bit));
+    high = _mm256_or_si256(high, _mm256_and_si256(_mm256_unpackhi_epi8(suited, suited), suited_bit));
     _mm256_storeu_si256((__m256i *)(b->index + at), _mm256_permute2x128_si256(low, high, 0x20));
     _mm256_storeu_si256((__m256i *)(b->index + at + 16), _mm256_permute2x128_si256(low, high, 0x31));
     if (many) _mm256_storeu_si256((__m256i *)(b->z + at), z);

@@ -101,10 +101,10 @@ AVX512_INLINE __m128i avx512_look_up(const hand_tables *t, __m256i first, __m128
 }
 
 AVX512_INLINE void avx512_step(avx512_state *s, const hand_tables *t, const __m512i c[5], uint16_t *out, int many, int suits) {
-    const __m512i zero = _mm512_setzero_si512();
+    const __m512i zero = _mm512_setzero_si512(), suited_bit = _mm512_set1_epi16((short)(1 << SUITED_BIT(many)));
     __m512i x = zero, y = zero, z = zero, other_suits = zero, low, high, index[2], rank = zero;
     __m512i difference = s->difference, smallest = s->smallest, greatest = s->greatest;
-    __mmask64 suited;
+    __m512i suited;
     int i, j, q;
     for (i = 0; i < 5; i++) {
         smallest = _mm512_min_epu8(smallest, c[i]);
@@ -119,10 +119,11 @@ AVX512_INLINE void avx512_step(avx512_state *s, const hand_tables *t, const __m5
     s->difference = difference;
     s->smallest = smallest;
     s->greatest = greatest;
-    suited = _mm512_testn_epi8_mask(other_suits, _mm512_set1_epi8(3));
-    y = _mm512_mask_add_epi8(y, suited, y, _mm512_set1_epi8((char)SUITED));
-    low = _mm512_unpacklo_epi8(x, y);
-    high = _mm512_unpackhi_epi8(x, y);
+    suited = _mm512_movm_epi8(_mm512_testn_epi8_mask(other_suits, _mm512_set1_epi8(3)));
+    low = _mm512_srli_epi16(_mm512_unpacklo_epi8(y, x), 8 - Y_BITS(many));
+    high = _mm512_srli_epi16(_mm512_unpackhi_epi8(y, x), 8 - Y_BITS(many));
+    low = _mm512_or_si512(low, _mm512_and_si512(_mm512_unpacklo_epi8(suited, suited), suited_bit));
+    high = _mm512_or_si512(high, _mm512_and_si512(_mm512_unpackhi_epi8(suited, suited), suited_bit));
     index[0] = _mm512_permutex2var_epi64(low, _mm512_setr_epi64(0, 1, 8, 9, 2, 3, 10, 11), high);
     index[1] = _mm512_permutex2var_epi64(low, _mm512_setr_epi64(4, 5, 12, 13, 6, 7, 14, 15), high);
     for (q = 0; q < 4; q++) {

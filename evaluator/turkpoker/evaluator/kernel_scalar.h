@@ -3,6 +3,13 @@
 #define TURKPOKER_KERNEL_SCALAR_H
 
 #include <stddef.h>
+#if defined(__SSE2__) || defined(_M_X64)
+#define CHECK_BLOCKS 1
+#include <emmintrin.h>
+#elif defined(__aarch64__) || defined(_M_ARM64)
+#define CHECK_BLOCKS 1
+#include <arm_neon.h>
+#endif
 #include "tables.h"
 
 typedef struct {
@@ -13,9 +20,9 @@ typedef struct {
 TP_INLINE gathered_hand gather_cards(const hand_tables *t, uint8_t a, uint8_t b, uint8_t c, uint8_t d, uint8_t e) {
     gathered_hand hand;
     uint64_t bits[5], once;
-    hand.key = t->card_key[a] + t->card_key[b] + t->card_key[c] + t->card_key[d] + t->card_key[e];
-    bits[0] = t->card_bit[a]; bits[1] = t->card_bit[b]; bits[2] = t->card_bit[c];
-    bits[3] = t->card_bit[d]; bits[4] = t->card_bit[e];
+    hand.key = (t->card[a].key + t->card[b].key) + (t->card[c].key + t->card[d].key) + t->card[e].key;
+    bits[0] = t->card[a].bit; bits[1] = t->card[b].bit; bits[2] = t->card[c].bit;
+    bits[3] = t->card[d].bit; bits[4] = t->card[e].bit;
     hand.cards = bits[0] | bits[1] | bits[2] | bits[3] | bits[4];
     /* The sum of five single bits equals their union exactly when all are different. */
     once = bits[0] + bits[1] + bits[2] + bits[3] + bits[4];
@@ -26,21 +33,19 @@ TP_INLINE gathered_hand gather_cards(const hand_tables *t, uint8_t a, uint8_t b,
 TP_INLINE gathered_hand gather_mask(const hand_tables *t, uint64_t mask) {
     gathered_hand hand;
     hand.cards = mask;
-    hand.key = t->mask_key[0][mask & 255] + t->mask_key[1][mask >> 8 & 255] + t->mask_key[2][mask >> 16 & 255] +
-               t->mask_key[3][mask >> 24 & 255] + t->mask_key[4][mask >> 32 & 255] +
-               t->mask_key[5][mask >> 40 & 255] + t->mask_key[6][mask >> 48 & 255];
-    hand.bad = hand.key >> KEY_CARDS != 5 || mask >> 52 != 0;
+    hand.key = ((t->mask_key[0][mask & 255] + t->mask_key[1][mask >> 8 & 255]) +
+                (t->mask_key[2][mask >> 16 & 255] + t->mask_key[3][mask >> 24 & 255])) +
+               ((t->mask_key[4][mask >> 32 & 255] + t->mask_key[5][mask >> 40 & 255]) +
+                t->mask_key[6][mask >> 48 & 255]);
+    hand.bad = hand.key >> KEY_CARDS != 5 || mask >> 56 != 0;
     return hand;
 }
 
 /* The strength of a hand that was found good; of any other some number, without harm. */
 TP_INLINE uint32_t strength_of(const hand_tables *t, gathered_hand hand, int many, int suits) {
     uint64_t key = hand.key;
-    /* A counter of suits that reached five has, with three added, its fourth bit set. */
-    uint32_t suited = ((uint32_t)(key >> KEY_SUITS) + 0x3333u) & 0x8888u;
-    uint32_t index = (uint32_t)(uint8_t)key | ((uint32_t)(key >> (KEY_Y - 8)) & 0xff00u);
-    uint32_t level;
-    if (suited) index |= SUITED << 8;
+    uint32_t index = (uint32_t)key & (FIRST_SIZE(many) / 2 - 1), level;
+    if (TP_UNLIKELY(key & ALL_ONE_SUIT)) index |= FIRST_SIZE(many) / 2;
     if (many) index = t->first[index] + (uint32_t)(uint8_t)(key >> KEY_Z);
     if (!suits) return many ? t->second[index] : t->first[index];
     level = t->decided[index];
@@ -50,9 +55,9 @@ TP_INLINE uint32_t strength_of(const hand_tables *t, gathered_hand hand, int man
 /* How the hands of a batch lie. */
 enum { AS_ROWS, AS_COLUMNS, AS_MASKS };
 
-/* From hand `i` on; answers the first bad hand, or n. */
-TP_INLINE ptrdiff_t scalar_hands_as(const hand_tables *t, const void *hands, ptrdiff_t stride, ptrdiff_t i, ptrdiff_t n,
-                                    uint16_t *out, int layout, int many, int suits) {
+/* From hand `i` on, each looked at before it counts; answers the first bad hand, or n. */
+TP_INLINE ptrdiff_t careful_hands(const hand_tables *t, const void *hands, ptrdiff_t stride, ptrdiff_t i, ptrdiff_t n,
+                                  uint16_t *out, int layout, int many, int suits) {
     const uint8_t *cards = (const uint8_t *)hands;
     for (; i < n; i++) {
         gathered_hand hand;
@@ -71,8 +76,106 @@ TP_INLINE ptrdiff_t scalar_hands_as(const hand_tables *t, const void *hands, ptr
     return i;
 }
 
+/* Hands that are checked together, sixteen bytes at a time, where every machine of the kind can: SSE2 belongs to x86-64,
+ * NEON to 64-bit ARM. Elsewhere each hand is looked at alone. */
+#define SCALAR_BLOCK 64
+
+#if defined(CHECK_BLOCKS) && !defined(__aarch64__) && !defined(_M_ARM64)
+typedef __m128i sixteen;
+TP_INLINE sixteen load16(const uint8_t *from) { return _mm_loadu_si128((const __m128i *)from); }
+TP_INLINE sixteen all16(uint8_t value) { return _mm_set1_epi8((char)value); }
+TP_INLINE sixteen same16(sixteen a, sixteen b) { return _mm_cmpeq_epi8(a, b); }
+TP_INLINE sixteen and16(sixteen a, sixteen b) { return _mm_and_si128(a, b); }
+TP_INLINE sixteen or16(sixteen a, sixteen b) { return _mm_or_si128(a, b); }
+TP_INLINE sixteen outside16(sixteen a, sixteen low, sixteen high) {
+    return _mm_or_si128(_mm_subs_epu8(low, a), _mm_subs_epu8(a, high));
+}
+TP_INLINE int any16(sixteen a) { return _mm_movemask_epi8(_mm_cmpeq_epi8(a, _mm_setzero_si128())) != 0xffff; }
+#elif defined(CHECK_BLOCKS)
+typedef uint8x16_t sixteen;
+TP_INLINE sixteen load16(const uint8_t *from) { return vld1q_u8(from); }
+TP_INLINE sixteen all16(uint8_t value) { return vdupq_n_u8(value); }
+TP_INLINE sixteen same16(sixteen a, sixteen b) { return vceqq_u8(a, b); }
+TP_INLINE sixteen and16(sixteen a, sixteen b) { return vandq_u8(a, b); }
+TP_INLINE sixteen or16(sixteen a, sixteen b) { return vorrq_u8(a, b); }
+TP_INLINE sixteen outside16(sixteen a, sixteen low, sixteen high) {
+    return vorrq_u8(vqsubq_u8(low, a), vqsubq_u8(a, high));
+}
+TP_INLINE int any16(sixteen a) { return vmaxvq_u8(a) != 0; }
+#endif
+
+#if defined(CHECK_BLOCKS)
+/* Bytes apart by 1, 2, 3, 4 belong to one row where the first of them is not among its last 1, 2, 3, 4. */
+#define SIXTEEN_ROWS(a, b, c, d, e) a, b, c, d, e, a, b, c, d, e, a, b, c, d, e, a, b, c, d, e, \
+    a, b, c, d, e, a, b, c, d, e, a, b, c, d, e, a, b, c, d, e, a, b, c, d, e, a, b, c, d, e, \
+    a, b, c, d, e, a, b, c, d, e, a, b, c, d, e, a, b, c, d, e, a, b, c, d, e, a, b, c, d, e
+static const uint8_t SAME_ROW[4][80] = {
+    {SIXTEEN_ROWS(255, 255, 255, 255, 0)},
+    {SIXTEEN_ROWS(255, 255, 255, 0, 0)},
+    {SIXTEEN_ROWS(255, 255, 0, 0, 0)},
+    {SIXTEEN_ROWS(255, 0, 0, 0, 0)},
+};
+
+/* Whether a card of 64 rows is repeated or not in the deck. Reads four bytes more. */
+TP_INLINE int any_bad_rows(const uint8_t *rows, uint8_t lowest) {
+    sixteen low = all16(lowest), high = all16(51), bad = all16(0);
+    int group, part, apart;
+    for (group = 0; group < SCALAR_BLOCK / 16; group++)
+        for (part = 0; part < 5; part++) {
+            const uint8_t *from = rows + 80 * group + 16 * part;
+            sixteen here = load16(from);
+            bad = or16(bad, outside16(here, low, high));
+            for (apart = 1; apart < 5; apart++)
+                bad = or16(bad, and16(same16(here, load16(from + apart)), load16(SAME_ROW[apart - 1] + 16 * part)));
+        }
+    return any16(bad);
+}
+
+TP_INLINE int any_bad_columns(const uint8_t *cards, ptrdiff_t stride, uint8_t lowest) {
+    sixteen low = all16(lowest), high = all16(51), bad = all16(0), c[5];
+    int group, i, k;
+    for (group = 0; group < SCALAR_BLOCK / 16; group++)
+        for (i = 0; i < 5; i++) {
+            c[i] = load16(cards + i * stride + 16 * group);
+            bad = or16(bad, outside16(c[i], low, high));
+            for (k = 0; k < i; k++) bad = or16(bad, same16(c[i], c[k]));
+        }
+    return any16(bad);
+}
+
+#endif
+
+/* A hand that is known to be good. */
+TP_INLINE uint32_t quick_strength(const hand_tables *t, const uint8_t *c, ptrdiff_t step, int many, int suits) {
+    gathered_hand hand;
+    hand.key = t->card[c[0]].key + t->card[c[step]].key + t->card[c[2 * step]].key + t->card[c[3 * step]].key +
+               t->card[c[4 * step]].key;
+    hand.cards = 0;
+    if (suits)
+        hand.cards = t->card[c[0]].bit | t->card[c[step]].bit | t->card[c[2 * step]].bit | t->card[c[3 * step]].bit |
+                     t->card[c[4 * step]].bit;
+    return strength_of(t, hand, many, suits);
+}
+
+TP_INLINE ptrdiff_t scalar_hands_as(const hand_tables *t, const void *hands, ptrdiff_t stride, ptrdiff_t i, ptrdiff_t n,
+                                    uint16_t *out, int layout, int many, int suits) {
+#if defined(CHECK_BLOCKS)
+    const uint8_t *cards = (const uint8_t *)hands, lowest = (uint8_t)(4 * t->lowest_rank);
+    /* The check of rows reads a little beyond its block, so the last one is left to the careful way. */
+    for (; layout != AS_MASKS && n - i > SCALAR_BLOCK; i += SCALAR_BLOCK) {
+        int bad = layout == AS_ROWS ? any_bad_rows(cards + 5 * i, lowest) : any_bad_columns(cards + i, stride, lowest);
+        ptrdiff_t j;
+        if (bad) break; /* the careful way finds the hand */
+        for (j = i; j < i + SCALAR_BLOCK; j++)
+            out[j] = (uint16_t)(layout == AS_ROWS ? quick_strength(t, cards + 5 * j, 1, many, suits)
+                                                  : quick_strength(t, cards + j, stride, many, suits));
+    }
+#endif
+    return careful_hands(t, hands, stride, i, n, out, layout, many, suits);
+}
+
 static inline ptrdiff_t scalar_hands(const hand_tables *t, const void *hands, ptrdiff_t stride, ptrdiff_t i, ptrdiff_t n,
-                              uint16_t *out, int layout) {
+                                     uint16_t *out, int layout) {
     int many = t->second != NULL, suits = t->suits;
 #define SCALAR_VARIANTS(layout) \
     (many ? suits ? scalar_hands_as(t, hands, stride, i, n, out, layout, 1, 1) \

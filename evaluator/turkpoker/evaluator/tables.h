@@ -1,13 +1,12 @@
 /* The tables of one ruleset, and how they are built.
  *
  * A rank has a key of three bytes (x, y, z). The sums of the five x (mod 256), the five y and the five z (mod 256)
- * together name the ranks of a hand; bit 7 of the y sum, which the sums never reach, says that all suits are alike.
- * Sums of bytes are what wide registers are best at, and one table from them to a level holds everything else there
- * is to know: decks, rankings, minor straights and suits differ in the tables alone.
+ * together name the ranks of a hand. Sums of bytes are what wide registers are best at, and one table from them to a
+ * level holds everything else there is to know: decks, rankings, minor straights and suits differ in the tables alone.
  *
- * Up to 36 cards x and y suffice: level = first[x + 256 y]. Larger decks need z and a second step:
- * level = second[first[x + 256 y] + z]. Whatever bytes come in, every index stays inside its table, so a batch may
- * look first and complain later.
+ * Up to 36 cards x and y suffice: level = first[index] with index = y + 128 x, and 2^15 more for five cards of one suit.
+ * Larger decks need z and a second step: level = second[first[index] + z], where index = y + 8 x, and 2^11 for one suit.
+ * Whatever bytes come in, every index stays inside its table, so a batch may look first and complain later.
  */
 #ifndef TURKPOKER_TABLES_H
 #define TURKPOKER_TABLES_H
@@ -19,10 +18,12 @@
 #if defined(_MSC_VER) && !defined(__clang__)
 #define TP_INLINE static __forceinline
 #define TP_APART static __declspec(noinline)
+#define TP_UNLIKELY(condition) (condition)
 #else
 #define TP_INLINE static inline __attribute__((always_inline))
 /* Loops that compilers make slower by merging them into their callers. */
 #define TP_APART static __attribute__((noinline))
+#define TP_UNLIKELY(condition) __builtin_expect((condition) != 0, 0)
 #endif
 
 /* The numbers of the categories: the order of Category in rulesets.py. */
@@ -32,26 +33,29 @@ enum {
 };
 
 #define NO_DECIDER 15
-#define FIRST_SIZE 65536
-#define SUITED 0x80
 #define FEW_RANKS 9 /* decks of at most 36 cards */
 
-/* Where the fields of a card's 64-bit key lie. Five of each are added without touching the next field. */
-#define KEY_X 0        /* modulo 256, room for the carry */
-#define KEY_Y 16
-#define KEY_Z 24       /* modulo 256, room for the carry */
-#define KEY_SUITS 40   /* four counters of four bits */
+/* What `first` is indexed by: y in the low bits, then x, then whether all suits are alike. */
+#define FEW_Y_BITS 7
+#define MANY_Y_BITS 3
+#define Y_BITS(many) ((many) ? MANY_Y_BITS : FEW_Y_BITS)
+#define SUITED_BIT(many) (Y_BITS(many) + 8)
+#define FIRST_SIZE(many) (2u << SUITED_BIT(many))
+
+/* Where the other fields of a card's 64-bit key lie, above the index. Five of each are added without harm to the next. */
+#define KEY_Z 19       /* modulo 256, room for the carry */
+#define KEY_SUITS 30   /* a field of six bits for each suit: five times seven set its highest bit, less do not */
+#define ALL_ONE_SUIT (UINT64_C(0x820820) << KEY_SUITS)
 #define KEY_CARDS 56   /* counts cards; a card that is not in the deck counts sixteen */
 
 typedef struct {
-    uint64_t card_key[256];
-    uint64_t card_bit[256];
+    struct { uint64_t key, bit; } card[256];
     uint64_t mask_key[7][256];    /* of the cards in each byte of a mask, added */
-    uint8_t key_of_rank[3][16];   /* x, y, z; 0 for ranks that are not in the deck */
+    uint8_t key_of_rank[3][16];   /* x, y in the highest bits of a byte, z; 0 outside the deck */
     uint8_t key_of_card[3][64];
     uint8_t suit_rank[16];        /* of a suit: 0 for the weakest to 3; repeated, for registers */
     uint8_t highest_suit[16];     /* of a set of suits, bit = suit: the rank of the highest */
-    uint16_t *first;              /* FIRST_SIZE levels, or places in second */
+    uint16_t *first;              /* FIRST_SIZE(many) levels, or places in second */
     uint16_t *second;             /* NULL up to 36 cards */
     uint32_t *decided;            /* with suits, beside the levels: level | 4 * the rank whose suits decide << 16 */
     uint16_t *low_of_level;       /* the low strength of each level */
@@ -70,7 +74,7 @@ typedef struct {
 /* Found by search (a random walk that counts collisions); build_tables refuses keys that collide. Ranks from the deck's
  * lowest; smaller decks use the front of a row. */
 static const uint8_t FEW_KEYS[FEW_RANKS][3] = {
-    {0, 0, 0}, {106, 20, 0}, {40, 1, 0}, {218, 4, 0}, {197, 0, 0}, {105, 16, 0}, {148, 20, 0}, {0, 19, 0}, {167, 3, 0},
+    {0, 0, 0}, {208, 13, 0}, {44, 15, 0}, {21, 15, 0}, {222, 2, 0}, {140, 14, 0}, {15, 3, 0}, {215, 4, 0}, {137, 0, 0},
 };
 static const uint8_t MANY_KEYS[13][3] = {
     {0, 0, 0},    {116, 0, 197}, {107, 1, 81}, {129, 1, 211}, {255, 1, 49},  {200, 0, 85},  {179, 1, 123},
@@ -170,7 +174,8 @@ static void free_tables(hand_tables *t) {
     t->decided = NULL;
 }
 
-static uint32_t list_classes(hand_class *classes, int lowest, int minor, const uint8_t *place, const uint8_t (*keys)[3]) {
+static uint32_t list_classes(hand_class *classes, int lowest, int minor, const uint8_t *place, int many) {
+    const uint8_t(*keys)[3] = many ? MANY_KEYS : FEW_KEYS;
     uint32_t n = 0;
     int r[5], i, suited;
     for (r[0] = lowest; r[0] < 13; r[0]++)
@@ -188,7 +193,7 @@ static uint32_t list_classes(hand_class *classes, int lowest, int minor, const u
                         }
                         for (suited = 0; suited <= different; suited++) {
                             hand_class *h = &classes[n++];
-                            h->place = (x & 255) | (y | (suited ? SUITED : 0)) << 8;
+                            h->place = (x & 255) << Y_BITS(many) | y | (uint32_t)suited << SUITED_BIT(many);
                             h->z = (uint8_t)z;
                             classify(r, suited, lowest, minor, place, h);
                         }
@@ -246,14 +251,14 @@ static int fill_tables(hand_tables *t, hand_class *classes, uint32_t n, int many
     uint32_t i, s;
     uint16_t *levels;
     if (many) {
-        uint8_t *taken = (uint8_t *)calloc(FIRST_SIZE, 1);
+        uint8_t *taken = (uint8_t *)calloc(65536, 1);
         int packed = taken ? pack_rows(t, classes, n, taken) : -1;
         free(taken);
         if (packed) return -1;
         t->second = (uint16_t *)calloc(t->second_size + 1, sizeof *t->second);
     }
     levels = many ? t->second : t->first;
-    if (t->suits) t->decided = (uint32_t *)calloc(many ? t->second_size : FIRST_SIZE, sizeof *t->decided);
+    if (t->suits) t->decided = (uint32_t *)calloc(many ? t->second_size : FIRST_SIZE(0), sizeof *t->decided);
     t->low_of_level = (uint16_t *)calloc(t->levels + 1, sizeof *t->low_of_level);
     if (!levels || !t->low_of_level || (t->suits && !t->decided)) return -1;
     for (i = 0; i < n; i++) {
@@ -282,27 +287,29 @@ static inline int build_tables(hand_tables *t, int lowest, int minor, int suits,
     for (card = 0; card < 256; card++) {
         const uint8_t *key = keys[card >= 4 * lowest && card < 52 ? card / 4 - lowest : 0];
         if (card < 4 * lowest || card >= 52) {
-            t->card_key[card] = (uint64_t)16 << KEY_CARDS;
+            t->card[card].key = (uint64_t)16 << KEY_CARDS;
             continue;
         }
-        t->card_key[card] = (uint64_t)key[0] << KEY_X | (uint64_t)key[1] << KEY_Y | (uint64_t)key[2] << KEY_Z |
-                            (uint64_t)1 << (KEY_SUITS + 4 * (card & 3)) | (uint64_t)1 << KEY_CARDS;
-        t->card_bit[card] = (uint64_t)1 << card;
-        t->deck |= t->card_bit[card];
-        for (i = 0; i < 3; i++) t->key_of_card[i][card] = t->key_of_rank[i][card / 4] = key[i];
+        t->card[card].key = ((uint64_t)key[0] << Y_BITS(many)) + key[1] + ((uint64_t)key[2] << KEY_Z) +
+                            ((uint64_t)7 << (KEY_SUITS + 6 * (card & 3))) + ((uint64_t)1 << KEY_CARDS);
+        t->card[card].bit = (uint64_t)1 << card;
+        t->deck |= t->card[card].bit;
+        t->key_of_card[0][card] = t->key_of_rank[0][card / 4] = key[0];
+        t->key_of_card[1][card] = t->key_of_rank[1][card / 4] = (uint8_t)(key[1] << (8 - Y_BITS(many)));
+        t->key_of_card[2][card] = t->key_of_rank[2][card / 4] = key[2];
     }
     for (i = 0; i < 7; i++)
         for (s = 1; s < 256; s++)
             for (card = 0; card < 8; card++)
-                if (s >> card & 1) t->mask_key[i][s] += t->card_key[8 * i + card];
+                if (s >> card & 1) t->mask_key[i][s] += t->card[8 * i + card].key;
     for (i = 0; i < 16; i++) {
         t->suit_rank[i] = suit_rank[i & 3];
         for (s = 0; s < 4; s++)
             if (i >> s & 1 && suit_rank[s] > t->highest_suit[i]) t->highest_suit[i] = suit_rank[s];
     }
-    t->first = (uint16_t *)calloc(FIRST_SIZE + 1, sizeof *t->first); /* a gather reads two bytes more */
+    t->first = (uint16_t *)calloc(FIRST_SIZE(many) + 1, sizeof *t->first); /* a gather reads two bytes more */
     if (classes && t->first) {
-        uint32_t n = list_classes(classes, lowest, minor, place, keys);
+        uint32_t n = list_classes(classes, lowest, minor, place, many);
         number_classes(t, classes, n);
         failed = fill_tables(t, classes, n, many);
     }
