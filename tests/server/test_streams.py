@@ -12,9 +12,16 @@ from typing import Any
 
 import grpc
 import pytest
+from turkpoker.engine import Rules
 from turkpoker.server.app import Running, running_server
 from turkpoker.server.auth import make_token
+from turkpoker.server.bootstrap import open_adapters
+from turkpoker.server.resume import ResumeTokens
 from turkpoker.server.settings import ServerSettings
+from turkpoker.server.streams import StreamRegister
+from turkpoker.server.watch import Viewing, viewer_of
+from turkpoker.table.ports import LogEntry
+from turkpoker.table.tables import Tables
 from turkpoker.v1 import table_service_pb2 as pb
 from wire_players import (
     KEY,
@@ -347,3 +354,27 @@ async def test_a_killed_client_loses_his_stream_and_nothing_else(server: Running
     await again.write(action_message(decision.decision_id, easy_action(decision), "back"))
     assert (await next_result(again)).HasField("accepted")
     again.cancel()
+
+
+async def test_an_entry_that_does_not_follow_gives_a_snapshot(settings: ServerSettings) -> None:
+    async with open_adapters(settings) as adapters:
+        tables = Tables(adapters.store, adapters.dealer)
+        made = await tables.create("host", Rules.profile("turkish"))
+        viewing = Viewing(
+            tables, adapters.feed, ResumeTokens(adapters.token_key), StreamRegister(3), settings
+        )
+        async with viewer_of(viewing, made.state.table_id, "host") as viewer:
+            await viewer.begin("")
+            known = viewer.position
+
+            def entry(epoch: int, version: int) -> LogEntry:
+                return LogEntry(made.state.table_id, epoch, version, made.now, None, ())
+
+            assert await viewer.update(entry(known.epoch, known.version)) is None
+            for strange in (entry(known.epoch, known.version + 2), entry(known.epoch + 1, known.version + 1)):
+                update = await viewer.update(strange)
+                assert update is not None
+                assert update.HasField("snapshot")
+            update = await viewer.update(entry(known.epoch, known.version + 1))
+            assert update is not None
+            assert update.HasField("events")

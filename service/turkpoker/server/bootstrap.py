@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
@@ -70,7 +69,7 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
             store = await RedisTableStore.connect(url, seal)
             stack.push_async_callback(store.close)
             feed = RedisEventFeed(store, url)
-            stack.push_async_callback(_stop, feed)
+            stack.push_async_callback(feed.stop)
             await feed.start()
         except (StoreError, OSError) as error:
             raise SettingsError(f"the store cannot be used: {error}") from error
@@ -84,12 +83,6 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
             key_made=key_made,
             store_name=store_name,
         )
-
-
-async def _stop(feed: RedisEventFeed) -> None:
-    # redis-py may swallow a cancellation that comes while it connects; the second one then ends the reader.
-    async with asyncio.timeout(1):
-        await feed.stop()
 
 
 def _token_key(settings: ServerSettings) -> tuple[bytes, Path | None, bool]:
