@@ -38,6 +38,8 @@ class _HandOverEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_HandOver.Val
     """HAND_OVER_UNOPENED was opened by nobody: the pot is carried."""
     HAND_OVER_PASSED_OUT: _HandOver.ValueType  # 4
     """HAND_OVER_PASSED_OUT saw no bet after the draw: the pot is carried."""
+    HAND_OVER_NO_DEAL: _HandOver.ValueType  # 5
+    """HAND_OVER_NO_DEAL had fewer than two entries: antes went back, the pot stays."""
 
 class HandOver(_HandOver, metaclass=_HandOverEnumTypeWrapper):
     """HandOver is how a hand ended."""
@@ -52,6 +54,8 @@ HAND_OVER_UNOPENED: HandOver.ValueType  # 3
 """HAND_OVER_UNOPENED was opened by nobody: the pot is carried."""
 HAND_OVER_PASSED_OUT: HandOver.ValueType  # 4
 """HAND_OVER_PASSED_OUT saw no bet after the draw: the pot is carried."""
+HAND_OVER_NO_DEAL: HandOver.ValueType  # 5
+"""HAND_OVER_NO_DEAL had fewer than two entries: antes went back, the pot stays."""
 Global___HandOver: _TypeAlias = HandOver  # noqa: Y015
 
 @_typing.final
