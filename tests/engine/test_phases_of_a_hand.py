@@ -6,9 +6,9 @@ from typing import Any
 
 import pytest
 from engine.scripted import deal, event, final, legal, names, pat, payouts, play
-from turkpoker.engine import Hand
+from turkpoker.engine import Action, Hand, Rules
 from turkpoker.engine.phases import NEXT, Outcome, Phase
-from turkpoker.evaluator import parse_cards
+from turkpoker.evaluator import deck_cards, parse_cards
 
 A, B, C = "Kh Kd 9s Tc Jh", "Qh Qd 9d Th Jd", "Ah Ad 8c 9h Ts"
 THREE = {"A": A, "B": B, "C": C}
@@ -120,6 +120,18 @@ def test_the_last_one_in_turn_is_asked_once_when_the_others_folded() -> None:
     hand = play(deal(THREE, fold_unopened="yes"), "A fold; B fold")
     assert hand.to_act == 2
     assert over(play(hand, "C check")) == ("unopened", 3)
+
+
+def test_a_seat_without_chips_is_not_dealt_in_though_it_may_be_the_dealers() -> None:
+    rules = Rules.profile("turkish")
+    hand = Hand(rules, {0: 62, 1: 28, 2: 0}, 2, deck_cards(24))
+    assert hand.seats == (0, 1)
+    assert hand.view(None).deck_size == 24
+    assert [hand.stacks[seat] for seat in (0, 1, 2)] == [61, 27, 0]
+    while hand.to_act is not None:
+        hand.apply(Action(hand.to_act, "draw" if hand.phase == "draw" else "check"))
+    assert final(hand)["C"] == 0
+    assert hand.record().restore().result == hand.result
 
 
 # -- openings and raises ----------------------------------------------------------------------------

@@ -148,7 +148,7 @@ def test_an_all_in_leaver_stands_pat_and_needs_no_card() -> None:
 @pytest.mark.parametrize(
     ("change", "field"),
     [
-        ({"stacks": [100, 0, 100]}, "stacks"),
+        ({"stacks": [100, 0, 0]}, "stacks"),
         ({"stacks": [100]}, "stacks"),
         ({"stacks": [100, 2.5, 100]}, "stacks"),
         ({"stacks": [100, -1, 100]}, "stacks"),

@@ -43,7 +43,7 @@ class Hand:
     Args:
         rules: what is played.
         stacks: chips before the ante by seat, clockwise: a mapping, or a sequence for the seats 0, 1, 2 ...
-            With opt-in entry all who are seated; otherwise all who are dealt in.
+            With opt-in entry all who are seated; otherwise all who are dealt in. A seat with 0 chips is not.
         dealer: the dealer's seat.
         deck: the ids of the whole deck, top card first. With opt-in entry that of as many as are seated; a
         smaller
@@ -75,24 +75,26 @@ class Hand:
         recorded_reshuffles: Sequence[Sequence[int]] = (),
         missed: Mapping[int, int] | None = None,
     ) -> None:
-        seats, chips = check_stacks(stacks, dealer)
-        cards = check_deck(rules, len(seats), deck)
+        given = check_stacks(stacks, dealer)
+        # Clockwise from the dealer's left; who has no chips is not dealt in, though he may be the dealer.
+        place = [seat for seat, _ in given].index(dealer) + 1
+        dealt_in = [(seat, chips) for seat, chips in given[place:] + given[:place] if chips]
+        cards = check_deck(rules, len(dealt_in), deck)
         for field, number in (("carried", carried), ("dead_before", dead_before)):
             if type(number) is not int or not 0 <= number <= MAX_CHIPS:
                 raise RulesError(field, f"must be a whole number from 0 to {MAX_CHIPS}")
-        first = (seats.index(dealer) + 1) % len(seats)
         self._result: HandResult | None = None
         self._state = State(
             rules,
-            seats[first:] + seats[:first],
-            chips[first:] + chips[:first],
+            given,
+            dealt_in,
             dealer,
             cards,
             carried,
             dead_before,
             reshuffle,
             tuple(tuple(order) for order in recorded_reshuffles),
-            check_missed(rules, seats, carried, missed),
+            check_missed(rules, dict(given), carried, missed),
         )
         start(self._state)
 
@@ -353,7 +355,7 @@ class Hand:
     def stacks(self) -> dict[int, int]:
         """Chips by seat now, without what lies in the pot."""
         s = self._state
-        return {**dict(zip(s.seats, s.stacks, strict=True)), **dict(s.bystanders)}
+        return dict(s.given) | dict(s.bystanders) | dict(zip(s.seats, s.stacks, strict=True))
 
     @property
     def seats(self) -> tuple[int, ...]:

@@ -48,7 +48,8 @@ class HandResult:
 def result_of(s: State) -> HandResult:
     """The result of a state that is over."""
     assert s.over is not None
-    final = dict(zip(s.seats, s.stacks, strict=True)) | dict(s.bystanders)
+    # Who stayed out, or had no chips to begin with, has what he had.
+    final = dict(s.given) | dict(s.bystanders) | dict(zip(s.seats, s.stacks, strict=True))
     dealt = s.over is not Over.NO_DEAL
     hands = dict(zip(s.seats, s.hands, strict=True)) if dealt else {}
     return HandResult(

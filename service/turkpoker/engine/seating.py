@@ -10,30 +10,36 @@ from turkpoker.engine.rules import Rules
 from turkpoker.evaluator import DECK_SIZES
 
 
-def check_stacks(
-    stacks: Sequence[int] | Mapping[int, int], dealer: int
-) -> tuple[tuple[int, ...], tuple[int, ...]]:
-    if isinstance(stacks, Mapping):
-        seats, chips = tuple(stacks), tuple(stacks.values())
-    else:
-        chips = tuple(stacks)
-        seats = tuple(range(len(chips)))
-    for seat in seats:
+def check_stacks(stacks: Sequence[int] | Mapping[int, int], dealer: int) -> tuple[tuple[int, int], ...]:
+    """``(seat, chips)`` in the order given.
+
+    Raises:
+        RulesError: not seats with chips of whom at least two have some, or the dealer's seat is not among
+        them.
+    """
+    given = tuple(stacks.items()) if isinstance(stacks, Mapping) else tuple(enumerate(stacks))
+    with_chips = 0
+    for seat, chips in given:
         if type(seat) is not int or not 0 <= seat < 26:
             raise RulesError("stacks", "seats are numbers from 0 to 25")
-    if len(seats) < 2:
-        raise RulesError("stacks", "a hand needs at least two players")
-    for chip in chips:
-        if type(chip) is not int or not 1 <= chip <= MAX_CHIPS:
-            raise RulesError("stacks", f"every player needs a whole number of chips from 1 to {MAX_CHIPS}")
-    if type(dealer) is not int or dealer not in seats:
+        if type(chips) is not int or not 0 <= chips <= MAX_CHIPS:
+            raise RulesError("stacks", f"every seat needs a whole number of chips from 0 to {MAX_CHIPS}")
+        with_chips += chips > 0
+    if with_chips < 2:
+        raise RulesError("stacks", "a hand needs at least two players with chips")
+    if type(dealer) is not int or dealer not in dict(given):
         raise RulesError("dealer", "must be one of the seats")
-    return seats, chips
+    return given
 
 
 def check_missed(
-    rules: Rules, seats: tuple[int, ...], carried: int, missed: Mapping[int, int] | None
+    rules: Rules, seats: Mapping[int, int], carried: int, missed: Mapping[int, int] | None
 ) -> tuple[tuple[int, int], ...]:
+    """``(seat, chips)`` owed to the carried pot.
+
+    Raises:
+        RulesError: nothing can be owed, or not by these seats.
+    """
     if not missed:
         return ()
     if rules.carried_pot_entry != "missed_antes" or not carried:
@@ -47,6 +53,11 @@ def check_missed(
 
 
 def check_deck(rules: Rules, players: int, deck: Sequence[int]) -> tuple[int, ...]:
+    """The deck as card ids.
+
+    Raises:
+        RulesError: too many players, or not the deck that these rules deal to so many.
+    """
     if players > rules.players[1]:
         raise RulesError("players", f"at most {rules.players[1]} play at this table, not {players}")
     size = rules.deck_size(players)

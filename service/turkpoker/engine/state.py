@@ -84,8 +84,8 @@ class State:
     def __init__(  # noqa: PLR0917 - one place lays out all of it
         self,
         rules: Rules,
-        seats: tuple[int, ...],
-        stacks: tuple[int, ...],
+        given: tuple[tuple[int, int], ...],
+        dealt_in: Sequence[tuple[int, int]],
         dealer: int,
         deck: tuple[int, ...],
         carried: int,
@@ -96,7 +96,7 @@ class State:
     ) -> None:
         self.rules = rules
         # Made anew if fewer come in than are seated.
-        self.plan = plan_for(rules, len(seats))
+        self.plan = plan_for(rules, len(dealt_in))
         self.dealer = dealer
         self.carried = carried
         self.dead_before = dead_before
@@ -104,8 +104,9 @@ class State:
         self.recorded_orders = recorded_orders
         self.deck = deck
         # What the hand began with, as given, for its record.
-        self.given = tuple(zip(seats, stacks, strict=True))
+        self.given = given
         self.missed = missed
+        stacks = tuple([chips for _, chips in dealt_in])
         self.chips = sum(stacks) + carried
         self.pot = carried
         # What belongs to no player's total: the carried pot and missed antes paid into it.
@@ -115,7 +116,7 @@ class State:
         self.payouts: dict[int, int] = {}
         self.events: list[Event] = []
         self.steps: list[Action] = []
-        self.seat_players(seats, stacks)
+        self.seat_players(tuple([seat for seat, _ in dealt_in]), stacks)
 
     def seat_players(self, seats: tuple[int, ...], stacks: tuple[int, ...]) -> None:
         """Lay out the players of the deal, clockwise from the dealer's left."""
