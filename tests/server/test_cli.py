@@ -90,6 +90,15 @@ def test_frequencies_are_exact(here: Here) -> None:
     assert "Ful" in here("frequencies", "--lang", "tr").stdout
 
 
+def test_rules_are_explained(here: Here) -> None:
+    english = here("rules", "--option", "opening_requirement=A").stdout
+    assert "aces" in english
+    assert here("rules", "--lang", "tr").stdout != english
+    answer = json.loads(here("rules", "--json", "--option", "karanlik=on").stdout)
+    assert answer["options"] == {"karanlik": "on"}
+    assert "ante = 1" in here("rules", "--list").stdout
+
+
 def test_odds_list_the_discards_best_first(here: Here) -> None:
     answer = json.loads(here("odds", "--deck", "24", "--json", "As Kd Tc 9h 9s").stdout)
     equities = [each["equity"] for each in answer["discards"]]
@@ -119,6 +128,10 @@ def test_odds_list_the_discards_best_first(here: Here) -> None:
         (["odds", "As Kd Tc 9h 9s", "--dead", "As"], "As"),
         (["odds", "As Kd Tc 9h 9s", "--draw-max", "6"], "--draw-max"),
         (["frequencies", "--deck", "twelve"], "--deck"),
+        (["rules", "--profile", "belgian"], "profile"),
+        (["rules", "--option", "deck=33"], "deck"),
+        (["rules", "--option", "deck"], "NAME=VALUE"),
+        (["rules", "--option", "ante=1", "--option", "ante=2"], "twice"),
         (["replay", "/nowhere"], "/nowhere"),
         (["replay", "/"], "directory"),
         (["token", ""], "name is empty"),

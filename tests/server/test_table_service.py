@@ -48,6 +48,10 @@ async def test_a_wrong_token_is_unauthenticated_on_every_call(player: Make, toke
         stranger.tables.JoinTable(pb.JoinTableRequest(), metadata=stranger.metadata),
         stranger.tables.LeaveTable(pb.LeaveTableRequest(), metadata=stranger.metadata),
         stranger.tables.SubmitAction(pb.SubmitActionRequest(), metadata=stranger.metadata),
+        stranger.tables.AddChips(pb.AddChipsRequest(), metadata=stranger.metadata),
+        stranger.tables.SitOut(pb.SitOutRequest(), metadata=stranger.metadata),
+        stranger.tables.SitIn(pb.SitInRequest(), metadata=stranger.metadata),
+        stranger.tables.ExplainRules(pb.ExplainRulesRequest(), metadata=stranger.metadata),
         stranger.watch("tables/a").read(),
         (await stranger.play("tables/a")).read(),
         stranger.history.GetHandRecord(history_pb.GetHandRecordRequest(), metadata=stranger.metadata),
@@ -472,4 +476,56 @@ async def test_long_names_and_ids_are_refused(player: Make) -> None:
         ({"pause": 10**9}, "hand_pause"),
     ):
         refusal = await refused(ayse.create(easy_rules(), **fields))  # type: ignore[arg-type]
+        assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, [field])
+
+
+async def test_who_sits_out_is_not_dealt_in_until_he_is_back(player: Make) -> None:
+    callers = [player("ayse"), player("bora"), player("cem")]
+    name = await seated(callers)
+    cem = callers[2]
+    request = pb.SitOutRequest(request_id=new_id(), name=name)
+    table = (await cem.tables.SitOut(request, metadata=cem.metadata)).table
+    assert [seat.player for seat in table.seats if seat.sitting_out] == ["cem"]
+    again = (await cem.tables.SitOut(request, metadata=cem.metadata)).table
+    assert again.version == table.version
+    number = table.hand_number
+    while (table := await cem.get(name)).hand_number == number:
+        await go_on(callers, name)
+    # The rules of this table want three to begin with, but two are enough to go on.
+    assert {each.player for each in table.hand.players} == {"ayse", "bora"}
+    back = (await cem.tables.SitIn(pb.SitInRequest(name=name), metadata=cem.metadata)).table
+    assert not any(seat.sitting_out for seat in back.seats)
+    number = back.hand_number
+    while (table := await cem.get(name)).hand_number == number:
+        await go_on(callers, name)
+    assert "cem" in {each.player for each in table.hand.players}
+    stranger = player("stranger")
+    refusal = await refused(stranger.tables.SitOut(pb.SitOutRequest(name=name), metadata=stranger.metadata))
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.PERMISSION_DENIED, "NOT_YOUR_SEAT")
+
+
+async def test_rules_are_explained_in_the_readers_language(player: Make) -> None:
+    ayse = player("ayse")
+    texts = {}
+    for language in ("", "tr", "fr", "fa"):
+        request = pb.ExplainRulesRequest(rules=easy_rules(), language=language)
+        answer = await ayse.tables.ExplainRules(request, metadata=ayse.metadata)
+        assert answer.language == language or (language, answer.language) == ("", "en")
+        assert answer.text.startswith("# ")
+        texts[answer.language] = answer.text
+    assert len(set(texts.values())) == 4
+    made = await ayse.create(easy_rules())
+    of_table = pb.ExplainRulesRequest(name=made.name)
+    answer = await ayse.tables.ExplainRules(of_table, metadata=ayse.metadata)
+    assert answer.text == texts["en"]
+    odd = pb.ExplainRulesRequest(rules=easy_rules(progressive_openers=True))
+    answer = await ayse.tables.ExplainRules(odd, metadata=ayse.metadata)
+    assert any("progressive_openers" in warning for warning in answer.warnings)
+    for bad, field in (
+        (pb.ExplainRulesRequest(language="xx"), "language"),
+        (pb.ExplainRulesRequest(rules=easy_rules(), name=made.name), "rules"),
+        (pb.ExplainRulesRequest(name="x"), "name"),
+        (pb.ExplainRulesRequest(rules=rules_pb2.Rules(deck=1)), "rules.deck"),
+    ):
+        refusal = await refused(ayse.tables.ExplainRules(bad, metadata=ayse.metadata))
         assert (refusal.code, refusal.fields) == (grpc.StatusCode.INVALID_ARGUMENT, [field])

@@ -176,17 +176,8 @@ class StreamAge:
         """How long it may last from now; not negative."""
         return max(self._ends - datetime.now(UTC), timedelta(0))
 
-    def check(self, resume_token: str) -> None:
-        """Refuse when the time is up.
 
-        Raises:
-            ServiceError: STREAM_EXPIRED, with the token to resume with.
-        """
-        if not self.left:
-            raise expired(resume_token)
-
-
-def expired(resume_token: str = "") -> ServiceError:
-    """The reason of streams whose time is up."""
-    metadata = {"resume_token": resume_token} if resume_token else {}
+def expired(resume_token: str) -> ServiceError:
+    """The reason of streams whose time is up, with the token to resume with."""
+    metadata = {"resume_token": resume_token}
     return ServiceError("STREAM_EXPIRED", "the stream's time is up; resume it", metadata=metadata)

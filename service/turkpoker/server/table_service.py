@@ -5,13 +5,14 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
+from turkpoker.engine.prose import LANGUAGES, rules_page
 from turkpoker.server.auth import caller
-from turkpoker.server.errors import invalid
+from turkpoker.server.errors import ServiceError, invalid
 from turkpoker.server.interceptors import Context
 from turkpoker.server.play import carry_out, play_table
 from turkpoker.server.watch import Viewing, watch_table
 from turkpoker.server.wire.names import check_display_name, check_request_id, page_size, parse_table_name
-from turkpoker.server.wire.rules import duration_from_wire, rules_from_wire
+from turkpoker.server.wire.rules import duration_from_wire, page_to_markdown, rules_from_wire
 from turkpoker.server.wire.tables import summary_to_wire, table_to_wire
 from turkpoker.table.commands import Join
 from turkpoker.table.config import DEFAULT_HAND_PAUSE
@@ -20,6 +21,7 @@ from turkpoker.v1 import table_service_pb2 as pb
 from turkpoker.v1 import tables_pb2
 from turkpoker.v1.table_service_pb2_grpc import TableServiceServicer
 
+DEFAULT_LANGUAGE = "en"
 DEFAULT_PAGE = 50
 GREATEST_PAGE = 200
 _MAX_PAGE_TOKEN = 256
@@ -91,6 +93,45 @@ class TableService(TableServiceServicer):
         request_id = check_request_id(request.request_id)
         outcome = await self._tables.leave(parse_table_name(request.name), caller().player, request_id)
         return pb.LeaveTableResponse(cashed_out=outcome.cashed_out, pending=outcome.pending)
+
+    async def SitOut(self, request: pb.SitOutRequest, context: Context) -> pb.SitOutResponse:
+        """Not be dealt in any more."""
+        request_id = check_request_id(request.request_id)
+        outcome = await self._tables.sit_out(parse_table_name(request.name), caller().player, request_id)
+        return pb.SitOutResponse(table=self._view(outcome))
+
+    async def SitIn(self, request: pb.SitInRequest, context: Context) -> pb.SitInResponse:
+        """Be dealt in again."""
+        request_id = check_request_id(request.request_id)
+        outcome = await self._tables.sit_in(parse_table_name(request.name), caller().player, request_id)
+        return pb.SitInResponse(table=self._view(outcome))
+
+    async def AddChips(self, request: pb.AddChipsRequest, context: Context) -> pb.AddChipsResponse:
+        """Buy more chips."""
+        table_id = parse_table_name(request.name)
+        request_id = check_request_id(request.request_id)
+        if not hasattr(self._tables, "add_chips"):
+            raise ServiceError(
+                "NOT_CARRIED_OUT", "chips cannot be added yet", metadata={"method": "AddChips"}
+            )
+        outcome = await self._tables.add_chips(table_id, caller().player, request.amount or None, request_id)
+        return pb.AddChipsResponse(amount=outcome.bought, pending=outcome.pending, table=self._view(outcome))
+
+    async def ExplainRules(
+        self, request: pb.ExplainRulesRequest, context: Context
+    ) -> pb.ExplainRulesResponse:
+        """The rules as text in the reader's language."""
+        language = request.language or DEFAULT_LANGUAGE
+        if language not in LANGUAGES:
+            raise invalid("language", f"no such language: choose {', '.join(LANGUAGES)}")
+        if request.name and request.HasField("rules"):
+            raise invalid("rules", "give rules or the name of a table, not both")
+        if request.name:
+            rules = (await self._tables.get(parse_table_name(request.name))).state.config.rules
+        else:
+            rules = rules_from_wire(request.rules)
+        text = page_to_markdown(rules_page(rules, language))
+        return pb.ExplainRulesResponse(text=text, language=language, warnings=rules.warnings)
 
     async def SubmitAction(
         self, request: pb.SubmitActionRequest, context: Context

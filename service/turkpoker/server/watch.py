@@ -17,7 +17,7 @@ from turkpoker.server.errors import ServiceError
 from turkpoker.server.interceptors import Context
 from turkpoker.server.resume import Position, ResumeTokens
 from turkpoker.server.settings import ServerSettings
-from turkpoker.server.streams import Mailbox, Notice, StreamAge, StreamRegister
+from turkpoker.server.streams import Mailbox, Notice, StreamAge, StreamRegister, expired
 from turkpoker.server.wire.errors import STORE_RETRY
 from turkpoker.server.wire.events import EntryTranslator
 from turkpoker.server.wire.tables import table_to_wire
@@ -188,7 +188,8 @@ async def send_updates(
         elif item is Notice.FINISHED:
             return
         else:
-            age.check(viewer.resume_token)
+            if not age.left:
+                raise expired(viewer.resume_token)
             update = await viewer.update(item)
             if update is not None:
                 await write(update)

@@ -16,6 +16,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "evaluate": ("evaluate", "cli", "Tell what hands are worth."),
     "odds": ("odds", "cli", "Tell what each discard is worth."),
     "frequencies": ("frequencies", "cli", "Count the hands of each category in a deck."),
+    "rules": ("rules", "cli", "Explain what is played, with every option, in six languages."),
     "replay": ("replay", "cli", "Play recorded hands again and compare."),
     "bench": ("bench", "cli", "Measure the evaluator on this machine."),
 }

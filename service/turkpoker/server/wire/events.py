@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from google.protobuf.timestamp_pb2 import Timestamp
 from turkpoker.engine import events as hand
 from turkpoker.server.wire.actions import action_type, decision_to_wire
 from turkpoker.server.wire.cards import cards_to_wire, category_to_wire
@@ -21,8 +22,7 @@ _OVER = {
     hand.Over.FOLDS: pb.HAND_OVER_FOLDS,
     hand.Over.UNOPENED: pb.HAND_OVER_UNOPENED,
     hand.Over.PASSED_OUT: pb.HAND_OVER_PASSED_OUT,
-    # A deal for which too few entered leaves the pot as it was, like one that nobody opened.
-    hand.Over.NO_DEAL: pb.HAND_OVER_UNOPENED,
+    hand.Over.NO_DEAL: pb.HAND_OVER_NO_DEAL,
 }
 
 
@@ -45,6 +45,8 @@ class EntryTranslator:
     def events(self) -> list[pb.TableEvent]:
         """The events that the viewer may know of, in order; may be called once."""
         messages = []
+        time = Timestamp()
+        time.FromDatetime(self._entry.time)
         for event in self._entry.events:
             if isinstance(event, table.DealStarted):
                 # In a new hand his cards are those of the seat in which he was dealt in, if any.
@@ -53,9 +55,7 @@ class EntryTranslator:
             seen = table.project(event, self.seat)
             fields = None if seen is None else self._translate(seen)
             if fields is not None:
-                message = pb.TableEvent(version=self._entry.version, **fields)
-                message.create_time.FromDatetime(self._entry.time)
-                messages.append(message)
+                messages.append(pb.TableEvent(version=self._entry.version, create_time=time, **fields))
         return messages
 
     def _translate(self, event: table.TableEvent) -> dict[str, Any] | None:
@@ -223,6 +223,11 @@ def _dealer_drawn(event: table.DealerDrawn) -> dict[str, Any]:
     return {"dealer_drawn": pb.DealerDrawn(draws=draws, dealer_seat=event.dealer_seat)}
 
 
+def _match_ended(event: table.MatchEnded) -> dict[str, Any]:
+    placings = [pb.Placing(player=each.player, place=each.place, chips=each.chips) for each in event.placings]
+    return {"match_ended": pb.MatchEnded(placings=placings)}
+
+
 #: Events that are not here have nothing to tell a client that others do not tell.
 _TRANSLATIONS: dict[type, Callable[[Any], dict[str, Any] | None]] = {
     table.PlayerJoined: _player_joined,
@@ -233,6 +238,18 @@ _TRANSLATIONS: dict[type, Callable[[Any], dict[str, Any] | None]] = {
     table.DealerDrawn: _dealer_drawn,
     table.TimedOut: lambda event: {"timed_out": pb.TimedOut(seat=event.seat)},
     table.CarriedPotShared: _pot_shared,
+    table.ChipsAdded: lambda event: {
+        "chips_added": pb.ChipsAdded(seat=event.seat, amount=event.amount, pending=event.pending)
+    },
+    table.LevelStarted: lambda event: {
+        "level_started": pb.LevelStarted(
+            level=event.level, ante=event.ante, blind=event.blind, stake_min=event.stake_min
+        )
+    },
+    table.PlayerEliminated: lambda event: {
+        "player_eliminated": pb.PlayerEliminated(seat=event.seat, player=event.player, place=event.place)
+    },
+    table.MatchEnded: _match_ended,
     hand.Entered: _acted("enter"),
     hand.StayedOut: _acted("stay_out"),
     hand.AntePosted: lambda event: {
