@@ -44,7 +44,8 @@ def random_table(rng: Random, seed: int, number: int) -> Setup:
 def serves(setup: Setup, span: str) -> bool:
     """Whether a table for so many can be made and has room for the players of this hand."""
     least, most = map(int, span.split("-"))
-    if not least <= len(setup.stacks) <= most:
+    playing = sum(chips > 0 for chips in setup.stacks.values())
+    if not least <= playing <= most:
         return False
     draw_max = setup.options.get("draw_max", 5 if setup.profile == "french" else 4)
     deck = setup.options["deck"]

@@ -132,13 +132,17 @@ def random_stacks(rng: Random, players: int) -> list[int]:
     return [rng.randint(1, rng.choice((top, top, 12))) for _ in range(players)]
 
 
-def random_seats(rng: Random, players: int) -> list[int]:
-    """Seats in clockwise order: mostly 0, 1, 2 ..., else some of six, beginning anywhere."""
+def random_table_stacks(rng: Random, players: int) -> dict[int, int]:
+    """Chips by seat, clockwise: mostly 0, 1, 2 ..., else some of six seats from anywhere, bust ones too."""
+    chips = random_stacks(rng, players)
     if rng.random() < 0.6:
-        return list(range(players))
-    seats = sorted(rng.sample(range(6), players))
-    at = rng.randrange(players)
-    return seats[at:] + seats[:at]
+        return dict(enumerate(chips))
+    bust = rng.randint(0, 6 - players) if rng.random() < 0.4 else 0
+    chips += [0] * bust
+    rng.shuffle(chips)
+    seats = sorted(rng.sample(range(6), players + bust))
+    at = rng.randrange(len(seats))
+    return dict(zip(seats[at:] + seats[:at], chips, strict=True))
 
 
 def random_deck(rng: Random, size: int, players: int) -> list[int]:
@@ -184,13 +188,12 @@ def random_setup(
         options = random_options(rng, chosen, players, change, fixed)
     carried = rng.choice((0, 0, 0, 5, 17, 30))
     size = deck_of(options, chosen, players)
-    seats = random_seats(rng, players)
-    stacks = random_stacks(rng, players)
+    stacks = random_table_stacks(rng, players)
     return Setup(
         chosen,
         options,
-        dict(zip(seats, stacks, strict=True)),
-        rng.choice(seats),
+        stacks,
+        rng.choice(list(stacks)),
         random_deck(rng, size, players),
         carried,
         rng.choice((1, 1, 2, 5)) if carried else 0,
