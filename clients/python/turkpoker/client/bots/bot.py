@@ -1,6 +1,5 @@
 """A bot: one decision in, one move out."""
 
-from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from turkpoker.client.bots.discards import choose_discards
@@ -130,16 +129,9 @@ class Bot:
         return max(low, min(high, low + round(fraction * hand.pot)))
 
 
-async def play(
-    session: Session, bot: Bot, before_each: Callable[[Decision], Awaitable[bool]] | None = None
-) -> None:
-    """Let a bot answer every decision of a session until it ends.
-
-    before_each: awaited before each answer; when it gives False the bot stops playing.
-    """
+async def play(session: Session, bot: Bot) -> None:
+    """Let a bot answer every decision of a session until it ends."""
     async for decision in session:
-        if before_each is not None and not await before_each(decision):
-            return
         move = bot.decide(decision, session.view)
         try:
             await session.act(decision, move.action, to=move.to, cards=move.cards)
