@@ -184,6 +184,24 @@ async def test_a_store_that_goes_away_and_comes_back(settings: ServerSettings, s
             await each.close()
 
 
+async def test_a_server_with_another_seal_key_reads_nothing_and_says_why(
+    settings: ServerSettings, tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    other = replace(settings, data_dir=tmp_path / "other")
+    async with running_server(settings) as first, running_server(other) as second:
+        callers = [Caller(first.address, each) for each in ("ayse", "bora")]
+        name = await seated(callers)
+        stranger = Caller(second.address, "ayse")
+        with caplog.at_level("ERROR"):
+            refusal = await refused(stranger.get(name))
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "STORE_AWAY")
+        assert "key" in caplog.text
+        assert (tmp_path / "other" / "seal.key").read_text().strip() not in caplog.text
+        await go_on(callers, name)
+        for each in (*callers, stranger):
+            await each.close()
+
+
 WATCHER = """
 import asyncio, sys
 sys.path[:0] = {path!r}

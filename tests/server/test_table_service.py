@@ -194,6 +194,32 @@ async def test_x2_one_user_wants_a_second_seat(player: Make) -> None:
     await unchanged(ayse, name, before)
 
 
+async def test_x3_chips_added_in_mid_hand_wait_for_its_end(player: Make) -> None:
+    callers = [player("ayse"), player("bora")]
+    name = await seated(callers, easy_rules(start_stack=51, buy_in_min=20))
+    caller, _ = await whose_turn(callers, name)
+    request = pb.AddChipsRequest(request_id=new_id(), name=name, amount=100)
+    answers = [await caller.tables.AddChips(request, metadata=caller.metadata) for _ in range(3)]
+    assert [(each.amount, each.pending) for each in answers] == [(100, True)] * 3
+    table = await caller.get(name)
+    assert [(seat.stack, seat.pending) for seat in table.seats if seat.seat == table.your_seat] == [(50, 100)]
+    # His all-in is what he had when the hand began: 51 less the ante.
+    assert legal_of(table.decision)["open"].max_to == 50
+    number = table.hand_number
+    while (table := await caller.get(name)).hand_number == number:
+        await go_on(callers, name)
+    assert sum(each.stack for each in table.seats) + table.hand.pot == 202
+    refusal = await refused(
+        caller.tables.AddChips(pb.AddChipsRequest(name=name, amount=10_000), metadata=caller.metadata)
+    )
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "BUY_IN_OUT_OF_RANGE")
+    stranger = player("stranger")
+    refusal = await refused(
+        stranger.tables.AddChips(pb.AddChipsRequest(name=name), metadata=stranger.metadata)
+    )
+    assert refusal.reason == "NOT_YOUR_SEAT"
+
+
 async def test_x4_the_clock_checks_folds_and_stands_pat(player: Make) -> None:
     callers = [player("ayse"), player("bora")]
     rules = easy_rules(action_clock=Duration(nanos=200_000_000))

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 
 from turkpoker.engine.prose import LANGUAGES, rules_page
 from turkpoker.server.auth import caller
-from turkpoker.server.errors import ServiceError, invalid
+from turkpoker.server.errors import invalid
 from turkpoker.server.interceptors import Context
 from turkpoker.server.play import carry_out, play_table
 from turkpoker.server.watch import Viewing, watch_table
@@ -110,10 +110,6 @@ class TableService(TableServiceServicer):
         """Buy more chips."""
         table_id = parse_table_name(request.name)
         request_id = check_request_id(request.request_id)
-        if not hasattr(self._tables, "add_chips"):
-            raise ServiceError(
-                "NOT_CARRIED_OUT", "chips cannot be added yet", metadata={"method": "AddChips"}
-            )
         outcome = await self._tables.add_chips(table_id, caller().player, request.amount or None, request_id)
         return pb.AddChipsResponse(amount=outcome.bought, pending=outcome.pending, table=self._view(outcome))
 

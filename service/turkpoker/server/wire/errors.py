@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import logging
 from datetime import timedelta
 
 from google.protobuf.message import Message
 from turkpoker.server.errors import ServiceError
 from turkpoker.server.wire.actions import decision_to_wire
-from turkpoker.table.errors import StoreAway, TableError
+from turkpoker.table.errors import StoreAway, StoreError, TableError
 from turkpoker.v1 import errors_pb2
+
+logger = logging.getLogger(__name__)
 
 #: When trying again makes sense while the store is away.
 STORE_RETRY = timedelta(seconds=1)
@@ -23,7 +26,11 @@ def translate_error(error: Exception) -> ServiceError | None:
     """The refusal that an error of table or storage stands for; None for what no client can cause."""
     if isinstance(error, ServiceError):
         return error
-    if isinstance(error, StoreAway):
+    if isinstance(error, StoreError):
+        if not isinstance(error, StoreAway):
+            # The operator has to see to it: another seal key, say. The texts of the store hold nothing
+            # secret.
+            logger.error("the store cannot be used: %s", error)
         return ServiceError("STORE_AWAY", "the store cannot be reached", retry_after=STORE_RETRY)
     if not isinstance(error, TableError):
         return None
