@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from dataclasses import fields
 from datetime import timedelta
 from typing import Any
 
@@ -113,20 +114,6 @@ def snapshot(state: TableState) -> str:
     hand = state.hand
     played = None if hand is None else (hand.record().to_dict(), hand.events, hand.phase, hand.asked)
     seats = {number: str(seat) for number, seat in state.seats.items()}
-    rest = (
-        state.table_id,
-        state.version,
-        state.epoch,
-        state.dealer,
-        state.hand_number,
-        state.carried,
-        state.dead_before,
-        state.carried_antes,
-        state.hand_players,
-        state.hand_start_version,
-        state.window_rest,
-        state.ledger,
-        state.closed,
-        state.config,
-    )
+    left_out = {"hand", "reshuffler", "seats", "mark", "time", "create_time"}
+    rest = {each.name: getattr(state, each.name) for each in fields(state) if each.name not in left_out}
     return repr((rest, seats, played))

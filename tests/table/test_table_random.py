@@ -11,7 +11,7 @@ import pytest
 from table.desks import Desk, SeededDealer, snapshot
 from turkpoker.storage.encoding import Codec
 from turkpoker.storage.seal import Seal
-from turkpoker.table.commands import Act, Join, Leave, SitIn, SitOut, TimeOut
+from turkpoker.table.commands import Act, AddChips, Join, Leave, SitIn, SitOut, TimeOut
 from turkpoker.table.errors import NotDue, TableError
 from turkpoker.table.events import BoughtIn, CashedOut
 from turkpoker.table.state import TableState
@@ -24,7 +24,12 @@ TABLES: list[tuple[str, dict[str, Any]]] = [
     ("turkish-online", {"opener_proof": "to_collect"}),
     ("turkish-online", {"entry": "opt_in", "rake_per_mille": 50, "four_player_deck": 36}),
     ("french", {"deal_mode": "blind", "over_blind": 2, "players": "2-6"}),
-    ("french", {"limit": "pot", "players": "2-6"}),
+    ("french", {"limit": "pot", "players": "2-6", "rebuy": "between_deals"}),
+    (
+        "turkish",
+        {"match": "tournament", "levels": [{"hands": 3, "ante": a, "stake_min": a} for a in (1, 4, 9)]},
+    ),
+    ("turkish-online", {"match": "tournament", "ante": 5, "stake_min": 5}),
 ]
 
 
@@ -56,9 +61,8 @@ def random_command(rng: random.Random, state: TableState) -> Any:
     if roll < 0.9:
         return TimeOut()
     player = rng.choice(players)
-    return rng.choice(
-        [Join(player, player), Join(player, player), Leave(player), SitOut(player), SitIn(player)]
-    )
+    others = [Leave(player), SitOut(player), SitIn(player), AddChips(player, rng.choice([None, 1, 100]))]
+    return rng.choice([Join(player, player)] * 3 + others)
 
 
 @pytest.mark.parametrize(("profile", "options"), TABLES)
@@ -68,12 +72,18 @@ def test_random_evenings_keep_the_books(profile: str, options: dict[str, Any], p
     rng = random.Random(seed)
     desk = Desk(SeededDealer(SEED), profile=profile, hand_pause=pause, **options)
     codec = Codec(Seal([bytes(range(32))]))
-    done = refused = 0
+    done = refused = matches = hands = 0
     transfers: set[str] = set()
     ledger = 0
     step = 0
     while done < 400 and step < 3000:
         step += 1
+        if desk.state.match_over:
+            # One tournament is over: everybody goes home, and the next one begins at the same table.
+            matches += 1
+            transfers.clear()
+            ledger = 0
+            desk = Desk(SeededDealer(SEED + matches), profile=profile, hand_pause=pause, **options)
         before = snapshot(desk.state) if step % 50 == 0 else None
         base = desk.state
         try:
@@ -96,6 +106,7 @@ def test_random_evenings_keep_the_books(profile: str, options: dict[str, Any], p
         assert list(desk.state.seats) == sorted(desk.state.seats)
         if desk.state.hand_running:
             assert desk.state.decisions()
+            hands += desk.state.hand_number != base.hand_number
         if decision.changed:
             assert desk.state.version == base.version + 1
         if step % 25 == 0:
@@ -103,6 +114,6 @@ def test_random_evenings_keep_the_books(profile: str, options: dict[str, Any], p
             assert snapshot(again) == snapshot(desk.state)
             events = codec.open_events(codec.seal_events(decision.events, "t1", 7), "t1", 7)
             assert events == decision.events
-    print(f"seed {seed!r}: {done} done, {refused} refused, {desk.state.hand_number} hands")
+    print(f"seed {seed!r}: {done} done, {refused} refused, {hands} hands, {matches} matches")
     assert done == 400
-    assert desk.state.hand_number > 20
+    assert hands > 20

@@ -7,7 +7,7 @@ state has one definition only, the engine's. Everything with cards in it leaves 
 from __future__ import annotations
 
 from dataclasses import fields
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, TypeAlias, get_args, get_type_hints
@@ -25,6 +25,7 @@ from turkpoker.table.state import Ledger, Seat, TableState
 #: Raised when the layout below changes; the reader knows every earlier one.
 FORMAT = 1
 _MILLISECOND = timedelta(milliseconds=1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _Step: TypeAlias = tuple[int, str, int | None, bytes]
 
 
@@ -73,6 +74,12 @@ class _State(msgspec.Struct, array_like=True):
     carried: int
     dead_before: int
     carried_antes: int
+    carried_blind: bool
+    level: int
+    level_hands: int
+    level_start: int | None  # ms since 1970
+    placings: tuple[tuple[str, int], ...]
+    match_over: bool
     hand: _Hand | None
     hand_players: dict[int, str]
     hand_start_version: int
@@ -106,6 +113,7 @@ class _Answer(msgspec.Struct, array_like=True):
     epoch: int
     cashed_out: int
     pending: bool
+    bought: int
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -256,6 +264,12 @@ def _pack_state(state: TableState) -> _State:
         carried=state.carried,
         dead_before=state.dead_before,
         carried_antes=state.carried_antes,
+        carried_blind=state.carried_blind,
+        level=state.level,
+        level_hands=state.level_hands,
+        level_start=None if state.level_start is None else (state.level_start - _EPOCH) // _MILLISECOND,
+        placings=state.placings,
+        match_over=state.match_over,
         hand=_pack_hand(state.hand, config.rules) if state.hand is not None else None,
         hand_players=state.hand_players,
         hand_start_version=state.hand_start_version,
@@ -301,6 +315,12 @@ def _unpack_state(packed: _State, table_id: str, version: int) -> TableState:
         carried=packed.carried,
         dead_before=packed.dead_before,
         carried_antes=packed.carried_antes,
+        carried_blind=packed.carried_blind,
+        level=packed.level,
+        level_hands=packed.level_hands,
+        level_start=None if packed.level_start is None else _EPOCH + packed.level_start * _MILLISECOND,
+        placings=packed.placings,
+        match_over=packed.match_over,
         hand=_unpack_hand(packed.hand, packed.rules, reshuffler) if packed.hand is not None else None,
         reshuffler=reshuffler if packed.hand is not None else None,
         hand_players=packed.hand_players,
@@ -376,7 +396,7 @@ def decode_lobby(data: bytes) -> LobbyEntry:
 
 def encode_answer(answer: Answer) -> bytes:
     """A kept answer."""
-    return _encode(_Answer(answer.version, answer.epoch, answer.cashed_out, answer.pending))
+    return _encode(_Answer(answer.version, answer.epoch, answer.cashed_out, answer.pending, answer.bought))
 
 
 def decode_answer(data: bytes) -> Answer:

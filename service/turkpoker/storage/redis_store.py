@@ -169,7 +169,7 @@ class RedisTableStore:
         reply = await ask(self._scripts.load(keys=keys, args=[*held, request.request_id if request else ""]))
         if not reply:
             return None, None
-        version, epoch, deadline, now, made, sealed, kept, mark = reply
+        version, epoch, deadline, now, made, sealed, kept, mark, time = reply
         if known is not None and int(epoch) == known.state.epoch and version < known.state.version:
             await self.raise_epoch(table_id, known.state.epoch, known.state.version)
             return await self._load(table_id, None, request)
@@ -177,7 +177,9 @@ class RedisTableStore:
         if not sealed and known is not None:
             return Stored(known.state, _moment(deadline), _at(now)), answer
         state = self.codec.open_state(sealed, table_id, version)
-        state = replace(state, version=version, epoch=int(epoch), create_time=_at(made), mark=mark)
+        state = replace(
+            state, version=version, epoch=int(epoch), create_time=_at(made), mark=mark, time=_at(time)
+        )
         return Stored(state, _moment(deadline), _at(now)), answer
 
     async def standing(self, table_id: str) -> tuple[int, int] | None:
@@ -355,7 +357,7 @@ def _committed(reply: list[Any], change: Commit, mark: bytes) -> Committed:
     code = reply[0]
     if code in (b"ok", b"same"):
         _, _, _, deadline, now = reply
-        change.state.mark = mark
+        change.state.mark, change.state.time = mark, _at(now)
         return Committed(change.state, _moment(deadline), _at(now), change.answer)
     if code == b"kept":
         return Committed(None, None, _at(reply[2]), encoding.decode_answer(reply[1]), repeated=True)

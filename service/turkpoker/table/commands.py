@@ -33,6 +33,19 @@ class Leave:
 
 
 @dataclass(frozen=True, slots=True)
+class AddChips:
+    """Buy more chips, as the rules allow; in a hand they wait until it is over.
+
+    Args:
+        player: who.
+        amount: chips; None: ``start_stack`` for who has none, else up to it.
+    """
+
+    player: str
+    amount: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Act:
     """Answer one decision.
 
@@ -77,4 +90,4 @@ class TimeOut:
     """Carry out what is due: answer for whoever ran out of time, or deal the next hand."""
 
 
-Command = Join | Leave | Act | SitOut | SitIn | Close | TimeOut
+Command = Join | Leave | AddChips | Act | SitOut | SitIn | Close | TimeOut

@@ -11,7 +11,8 @@ from turkpoker.engine import Hand
 from turkpoker.engine.events import AntePosted
 from turkpoker.engine.matches import first_dealer, next_dealer
 from turkpoker.evaluator import deck_cards
-from turkpoker.table.events import DealerDrawn, DealStarted, DealtSeat
+from turkpoker.table.events import DealerDrawn, DealStarted, DealtSeat, LevelStarted
+from turkpoker.table.matches import rules_of_deal
 from turkpoker.table.ports import Dealer, ShuffleContext
 from turkpoker.table.state import TableState
 
@@ -47,16 +48,19 @@ class Reshuffler:
 
 
 def players_needed(state: TableState) -> int:
-    """How many must be ready for a deal: what the rules say, but two are enough where others are out
-    of chips.
+    """How many must be ready for a deal: what the rules say, but two are enough where others are out of
+    chips. A tournament begins when all its seats are taken.
     """
+    if state.tournament:
+        return 2 if state.hand_number else state.config.seat_count
     least = state.config.rules.players[0]
     return 2 if len(state.seats) >= least else least
 
 
 def can_deal(state: TableState) -> bool:
     """Whether a hand can begin."""
-    return not state.closed and not state.hand_running and len(state.ready()) >= players_needed(state)
+    over = state.closed or state.match_over or state.hand_running
+    return not over and len(state.ready()) >= players_needed(state)
 
 
 def choose_dealer(state: TableState, dealer: Dealer, seats: list[int]) -> DealerDrawn | None:
@@ -83,13 +87,13 @@ def choose_dealer(state: TableState, dealer: Dealer, seats: list[int]) -> Dealer
     return DealerDrawn((), state.dealer)
 
 
-def deal(state: TableState, dealer: Dealer) -> list[DealerDrawn | DealStarted]:
+def deal(state: TableState, dealer: Dealer) -> list[DealerDrawn | DealStarted | LevelStarted]:
     """Begin the next hand with everybody who is ready; the table's own events of it.
 
     The engine's events are in ``state.hand.events``.
     """
     seats = state.ready()
-    events: list[DealerDrawn | DealStarted] = []
+    events: list[DealerDrawn | DealStarted | LevelStarted] = []
     for number in seats:
         seat = state.seats[number]
         seat.stack, seat.pending = seat.stack + seat.pending, 0
@@ -97,6 +101,9 @@ def deal(state: TableState, dealer: Dealer) -> list[DealerDrawn | DealStarted]:
     if drawn is not None:
         events.append(drawn)
     assert state.dealer is not None
+    rules, level_started = rules_of_deal(state)
+    if level_started is not None:
+        events.append(level_started)
     state.hand_number += 1
     state.hand_start_version = state.version
     first = seats.index(state.dealer) + 1
@@ -106,11 +113,11 @@ def deal(state: TableState, dealer: Dealer) -> list[DealerDrawn | DealStarted]:
         DealtSeat(number, state.seats[number].player, state.seats[number].stack) for number in order
     )
     events.append(DealStarted(state.hand_number, state.dealer, dealt, state.carried))
-    deck = deck_cards(state.config.rules.deck_size(len(seats)))
+    deck = deck_cards(rules.deck_size(len(seats)))
     context = ShuffleContext(state.table_id, state.hand_number, 1, "deal")
     state.reshuffler = Reshuffler(state.table_id, state.hand_number)
     state.hand = Hand(
-        state.config.rules,
+        rules,
         {number: state.seats[number].stack for number in seats},
         state.dealer,
         dealer.shuffle(deck, context),

@@ -21,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from turkpoker.table import playing, seating
-from turkpoker.table.commands import Act, Close, Command, Join, Leave, SitIn, SitOut, TimeOut
+from turkpoker.table.commands import Act, AddChips, Close, Command, Join, Leave, SitIn, SitOut, TimeOut
 from turkpoker.table.desk import Desk
 from turkpoker.table.errors import NotDue, Reason, TableError
 from turkpoker.table.events import TableEvent
@@ -40,7 +40,8 @@ class Decision:
         timing: what the store's clock must say.
         changed: False when there is nothing to commit.
         cashed_out: chips paid to whoever asked.
-        pending: more will be paid to him when the hand is over.
+        pending: more will be paid to him, or the chips he bought are his, when the hand is over.
+        bought: chips that he bought.
         finished: hands that ended.
     """
 
@@ -51,6 +52,7 @@ class Decision:
     changed: bool = True
     cashed_out: int = 0
     pending: bool = False
+    bought: int = 0
     finished: tuple[FinishedHand, ...] = ()
 
 
@@ -76,6 +78,8 @@ def decide(state: TableState, command: Command, dealer: Dealer) -> Decision:
             changed = seating.join(desk, command)
         case Leave():
             changed = seating.leave(desk, command)
+        case AddChips():
+            changed = seating.add_chips(desk, command)
         case Act():
             changed = playing.act(desk, command)
         case SitOut():
@@ -98,5 +102,6 @@ def decide(state: TableState, command: Command, dealer: Dealer) -> Decision:
         timing,
         cashed_out=desk.paid_to.get(getattr(command, "player", ""), 0),
         pending=desk.pending,
+        bought=desk.bought,
         finished=tuple(desk.finished),
     )

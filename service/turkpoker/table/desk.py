@@ -20,6 +20,7 @@ from turkpoker.table.events import (
     SatOut,
     TableEvent,
 )
+from turkpoker.table.matches import eliminate, match_ended
 from turkpoker.table.ports import Dealer, FinishedHand
 from turkpoker.table.state import TableState
 
@@ -39,7 +40,8 @@ class Desk:
         events: what has happened, in order.
         finished: hands that ended.
         paid_to: chips paid out, by player.
-        pending: the caller will be paid when the hand is over.
+        pending: the caller will be paid, or get the chips he bought, when the hand is over.
+        bought: chips that the caller bought.
         last_leaver: the seat that this command gives up.
     """
 
@@ -52,6 +54,7 @@ class Desk:
         self.finished: list[FinishedHand] = []
         self.paid_to: dict[str, int] = {}
         self.pending = False
+        self.bought = 0
         self.last_leaver: int | None = None
         self._transfers = 0
         if self.state.reshuffler is not None and self.state.hand_running:
@@ -62,10 +65,14 @@ class Desk:
         state = self.state
         return f"{state.table_id}-{state.epoch}-{state.version}-{self._transfers}"
 
-    def buy_in(self, number: int, amount: int) -> None:
-        """Bring chips to a seat."""
+    def buy_in(self, number: int, amount: int, *, pending: bool = False) -> None:
+        """Bring chips to a seat, for the time after the hand with ``pending``."""
         seat, ledger = self.state.seats[number], self.state.ledger
-        seat.stack += amount
+        if pending:
+            seat.pending += amount
+        else:
+            seat.stack += amount
+        self.bought = amount
         self.state.ledger = replace(ledger, bought_in=ledger.bought_in + amount)
         self.events.append(BoughtIn(number, seat.player, amount, self._transfer_id()))
 
@@ -101,6 +108,19 @@ class Desk:
         state.carried = 0
         forget_missed_antes(state)
 
+    def end_tournament(self) -> None:
+        """Where one player of a tournament is left, it is his, and a carried pot with it."""
+        state = self.state
+        if not state.tournament or not state.hand_number or state.match_over:
+            return
+        still_in = [number for number, seat in state.seats.items() if seat.stack and not seat.leaving]
+        if len(still_in) > 1:
+            return
+        if state.carried and still_in:
+            self.share_carried(still_in)
+        state.match_over = True
+        self.events.append(match_ended(state))
+
     def settle(self) -> None:
         """Take the result of the hand, pay who has left, seat out who was not there."""
         state = self.state
@@ -110,6 +130,7 @@ class Desk:
         result = hand.result
         state.carried = result.carried
         state.dead_before = result.next_dead
+        state.carried_blind = result.carried_blind
         note_missed_antes(state)
         state.ledger = replace(state.ledger, raked=state.ledger.raked + result.rake)
         state.window_rest = None
@@ -126,11 +147,14 @@ class Desk:
                 hand.record(f"{state.table_id}-{state.hand_number}").to_dict(),
             )
         )
+        if state.tournament:
+            self.events += eliminate(state, hand)
         leavers = [number for number in state.hand_players if state.seats[number].leaving]
         # Who left last is paid last: where nobody else has chips, the carried pot is his.
         leavers.sort(key=lambda number: number == self.last_leaver)
         for number in leavers:
             self.pay_and_free(number)
+        self.end_tournament()
         for number, seat in state.seats.items():
             if seat.timeouts >= TIMEOUTS_TO_SIT_OUT and not seat.sitting_out:
                 seat.sitting_out = True

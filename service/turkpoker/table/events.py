@@ -61,6 +61,17 @@ class CashedOut:
 
 
 @dataclass(frozen=True, slots=True)
+class ChipsAdded:
+    """A rebuy or top-up; with ``pending`` the chips wait until the hand is over."""
+
+    name: ClassVar[str] = "chips_added"
+    seat: int
+    player: str
+    amount: int
+    pending: bool
+
+
+@dataclass(frozen=True, slots=True)
 class SatOut:
     """Somebody is not dealt in any more; ``timed_out`` when the table decided so because he did not
     answer.
@@ -167,6 +178,44 @@ class HandSettled:
 
 
 @dataclass(frozen=True, slots=True)
+class LevelStarted:
+    """A tournament has reached a level, counted from 1; amounts in chips."""
+
+    name: ClassVar[str] = "level_started"
+    level: int
+    ante: int
+    blind: int
+    stake_min: int
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerEliminated:
+    """A tournament goes on without somebody; equal ones share the better place."""
+
+    name: ClassVar[str] = "player_eliminated"
+    seat: int
+    player: str
+    place: int
+
+
+@dataclass(frozen=True, slots=True)
+class Placing:
+    """A player's place in a match, from 1, and his chips at its end."""
+
+    player: str
+    place: int
+    chips: int
+
+
+@dataclass(frozen=True, slots=True)
+class MatchEnded:
+    """The match is over; ``placings`` are the players, best first."""
+
+    name: ClassVar[str] = "match_ended"
+    placings: tuple[Placing, ...]
+
+
+@dataclass(frozen=True, slots=True)
 class TableClosed:
     """The table is no more."""
 
@@ -178,6 +227,7 @@ TableOwnEvent: TypeAlias = (
     | PlayerLeft
     | BoughtIn
     | CashedOut
+    | ChipsAdded
     | SatOut
     | SatIn
     | DealerDrawn
@@ -186,6 +236,9 @@ TableOwnEvent: TypeAlias = (
     | TimedOut
     | CarriedPotShared
     | HandSettled
+    | LevelStarted
+    | PlayerEliminated
+    | MatchEnded
     | TableClosed
 )
 TableEvent: TypeAlias = TableOwnEvent | Event

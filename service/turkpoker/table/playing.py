@@ -94,18 +94,32 @@ def time_out(desk: Desk) -> bool:
     # While a proof window stands beside somebody's turn, its clock runs out first, and the turn's goes on.
     waiting = [] if state.window_rest is not None else [seat for seat in hand.asked if _has_turn(state, seat)]
     for number in waiting:
-        decision = state.decision(number)
-        if decision is None or decision.legal is None:
-            continue
-        seat = state.seats[number]
-        seat.timeouts += 1
-        desk.events.append(TimedOut(number, seat.player, decision.decision_id))
-        answer = next(action for action in _ANSWERS_OF_THE_TABLE if action in decision.legal)
-        desk.events += hand.apply(Action(number, answer))
+        state.seats[number].timeouts += 1
+        _answer_for(desk, number)
     for number in window:
         if number in hand.proof_asked_of:
             desk.events += hand.apply(Action(number, "pass"))
     return True
+
+
+def _answer_for(desk: Desk, number: int) -> None:
+    state, hand = desk.state, desk.state.hand
+    decision = state.decision(number)
+    assert hand is not None
+    if decision is None or decision.legal is None:
+        return
+    desk.events.append(TimedOut(number, state.seats[number].player, decision.decision_id))
+    answer = next(action for action in _ANSWERS_OF_THE_TABLE if action in decision.legal)
+    desk.events += hand.apply(Action(number, answer))
+
+
+def _answer_for_the_absent(desk: Desk) -> None:
+    """In a tournament who sits out is dealt in and answered for at once, so that the others need not wait."""
+    state, hand = desk.state, desk.state.hand
+    if not state.tournament or hand is None:
+        return
+    while absent := [seat for seat in hand.asked if state.seats[seat].sitting_out and _has_turn(state, seat)]:
+        _answer_for(desk, absent[0])
 
 
 def _has_turn(state: TableState, seat: int) -> bool:
@@ -121,6 +135,7 @@ def go_on(desk: Desk, *, clock_ran_out: bool) -> Deadline:
     """
     state, base = desk.state, desk.base
     if base.hand_running:
+        _answer_for_the_absent(desk)
         take_stacks(state)
         if not state.hand_running:
             desk.settle()
@@ -140,6 +155,8 @@ def _deal(desk: Desk) -> None:
     desk.events += deal(state, desk.dealer)
     assert state.hand is not None
     desk.events += state.hand.events
+    _answer_for_the_absent(desk)
+    take_stacks(state)
     if not state.hand_running:
         desk.settle()
 

@@ -88,13 +88,15 @@ class Answer:
         version: the table's version after it.
         epoch: of that version.
         cashed_out: chips paid to the caller.
-        pending: more will be paid when the hand is over.
+        pending: more will be paid, or the chips bought are his, when the hand is over.
+        bought: chips that the caller bought.
     """
 
     version: int
     epoch: int
     cashed_out: int = 0
     pending: bool = False
+    bought: int = 0
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from turkpoker.table.commands import Close, Join, Leave, SitIn, SitOut
+from turkpoker.table.commands import AddChips, Close, Join, Leave, SitIn, SitOut
 from turkpoker.table.config import MAX_DISPLAY_NAME
 from turkpoker.table.desk import Desk
 from turkpoker.table.errors import Reason, TableError
-from turkpoker.table.events import PlayerJoined, PlayerLeft, SatIn, SatOut, TableClosed
+from turkpoker.table.events import ChipsAdded, PlayerJoined, PlayerLeft, SatIn, SatOut, TableClosed
+from turkpoker.table.matches import give_up, match_ended
 from turkpoker.table.state import Seat
 
 MAX_PLAYER_NAME = 256
@@ -25,8 +26,7 @@ def join(desk: Desk, command: Join) -> bool:
     if held is not None:
         return _join_again(desk, held, command.seat)
     if config.rules.match == "tournament" and state.hand_number:
-        why = "the tournament has begun"
-        raise TableError(Reason.NOT_NOW, why, metadata={"why": why})
+        raise _not_now("the tournament has begun")
     number = _free_seat(desk, command.seat)
     buy_in = _checked_buy_in(desk, command.buy_in)
     state.seats[number] = Seat(player, display_name, 0, owed=state.carried_antes)
@@ -39,8 +39,7 @@ def join(desk: Desk, command: Join) -> bool:
 
 def _join_again(desk: Desk, held: int, wanted: int | None) -> bool:
     if desk.state.seats[held].leaving:
-        why = "you have left and can come back when the hand is over"
-        raise TableError(Reason.NOT_NOW, why, metadata={"why": why})
+        raise _not_now("you have left and can come back when the hand is over")
     if wanted is not None and wanted != held:
         raise TableError(
             Reason.ALREADY_SEATED, f"you sit on seat {held}", field="seat", metadata={"seat": str(held)}
@@ -69,16 +68,20 @@ def _checked_buy_in(desk: Desk, buy_in: int | None) -> int:
     least, most = rules.buy_in_min, rules.buy_in_max
     if rules.match == "tournament":
         least = most = rules.start_stack
-    if type(buy_in) is not int:
-        raise TableError(Reason.INVALID_FIELD, "buy_in must be a whole number of chips", field="buy_in")
-    if not least <= buy_in <= most:
+    return _checked_amount("buy_in", buy_in, least, most)
+
+
+def _checked_amount(field: str, amount: int, least: int, most: int) -> int:
+    if type(amount) is not int:
+        raise TableError(Reason.INVALID_FIELD, f"{field} must be a whole number of chips", field=field)
+    if not least <= amount <= most:
         raise TableError(
             Reason.BUY_IN_OUT_OF_RANGE,
-            f"a buy-in is from {least} to {most} chips here",
-            field="buy_in",
+            f"{field} is from {least} to {most} chips here",
+            field=field,
             metadata={"min": str(least), "max": str(most)},
         )
-    return buy_in
+    return amount
 
 
 def leave(desk: Desk, command: Leave) -> bool:
@@ -95,7 +98,11 @@ def leave(desk: Desk, command: Leave) -> bool:
     if state.hand_running and number in state.hand_players:
         _leave_hand(desk, number, state.seats[number])
     else:
+        given_up = give_up(state, number)
+        if given_up is not None:
+            desk.events.append(given_up)
         desk.pay_and_free(number)
+        desk.end_tournament()
     return True
 
 
@@ -115,6 +122,40 @@ def _leave_hand(desk: Desk, number: int, seat: Seat) -> None:
     desk.cash_out(number, chips + seat.pending)
     seat.pending, seat.paid, seat.paid_out = 0, chips, True
     desk.events.append(PlayerLeft(number, seat.player, desk.paid_to.get(seat.player, 0)))
+
+
+def add_chips(desk: Desk, command: AddChips) -> bool:
+    """Buy more chips: at once between hands, else when the hand is over."""
+    state, rules = desk.state, desk.state.config.rules
+    number = own_seat(desk, command.player)
+    seat = state.seats[number]
+    in_hand = state.hand_running and number in state.hand_players
+    held = seat.stack + seat.pending
+    if rules.rebuy == "none":
+        raise _not_now("no chips can be added at this table")
+    if rules.rebuy == "when_bust":
+        # All-in is not bust yet; what he gets then is the starting amount.
+        if held or in_hand:
+            raise _not_now("chips can be added when you have none left")
+        least = most = rules.start_stack
+    else:
+        least, most = (1 if held else rules.buy_in_min), rules.buy_in_max - held
+    amount = command.amount
+    if amount is None:
+        amount = rules.start_stack - held
+        if amount <= 0:
+            raise _not_now(f"you have the {rules.start_stack} chips of a start already")
+    elif most <= 0:
+        raise _not_now(f"you have the {rules.buy_in_max} chips that may lie here already")
+    amount = _checked_amount("amount", amount, least, most)
+    desk.events.append(ChipsAdded(number, seat.player, amount, in_hand))
+    desk.buy_in(number, amount, pending=in_hand)
+    desk.pending = in_hand
+    return True
+
+
+def _not_now(why: str) -> TableError:
+    return TableError(Reason.NOT_NOW, why, metadata={"why": why})
 
 
 def _back(desk: Desk, number: int) -> bool:
@@ -148,10 +189,12 @@ def close(desk: Desk, command: Close) -> bool:
     if command.player != state.config.host:
         raise TableError(Reason.NOT_THE_HOST, "only who made the table may close it")
     if state.hand_running:
-        raise TableError(Reason.NOT_NOW, "a hand is on", metadata={"why": "a hand is on"})
+        raise _not_now("a hand is on")
     with_chips = [number for number, seat in state.seats.items() if seat.stack + seat.pending]
     if state.carried and state.seats:
         desk.share_carried(with_chips or list(state.seats))
+    if state.hand_number and state.seats and not state.match_over:
+        desk.events.append(match_ended(state))
     for number in list(state.seats):
         desk.pay_and_free(number)
     state.closed = True

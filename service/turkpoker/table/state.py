@@ -79,10 +79,17 @@ class TableState:
         reshuffler: what asks the dealer when that hand runs out of cards.
         hand_players: who sat where in that hand.
         hand_start_version: the version in which that hand began; events from there on are kept.
+        carried_blind: the carried pot comes from a blind deal, so that the next one has antes.
+        level: the level of a tournament, counted from 0.
+        level_hands: hands dealt in it.
+        level_start: when it began.
+        placings: who is out of a tournament, as (player, place), in the order of going.
+        match_over: the tournament has its winner; nothing is dealt any more.
         window_rest: what the turn's clock has left when a proof window that stands beside it closes.
         ledger: chips that came and went.
         closed: the table is no more.
         create_time: when it was made, by the clock of the store.
+        time: when this version was committed, by the same clock.
         mark: the store's mark of the commit that made this version; of two different states with one version
             (the store lost writes in between) it tells which is meant.
     """
@@ -97,14 +104,21 @@ class TableState:
     carried: int = 0
     dead_before: int = 0
     carried_antes: int = 0
+    carried_blind: bool = False
     hand: Hand | None = field(default=None, repr=False)
     reshuffler: Reshuffler | None = field(default=None, repr=False)
     hand_players: dict[int, str] = field(default_factory=dict)
     hand_start_version: int = 0
+    level: int = 0
+    level_hands: int = 0
+    level_start: datetime | None = None
+    placings: tuple[tuple[str, int], ...] = ()
+    match_over: bool = False
     window_rest: timedelta | None = None
     ledger: Ledger = Ledger()
     closed: bool = False
     create_time: datetime | None = None
+    time: datetime | None = None
     mark: bytes = b""
 
     @property
@@ -132,12 +146,21 @@ class TableState:
         return None
 
     def ready(self) -> list[int]:
-        """The seats that the next hand deals in, clockwise."""
+        """The seats that the next hand deals in, clockwise.
+
+        In a tournament nobody saves his antes by sitting out: he is dealt in and answered for.
+        """
+        everybody = self.tournament
         return [
             number
             for number, seat in self.seats.items()
-            if seat.stack + seat.pending > 0 and not seat.sitting_out and not seat.leaving
+            if seat.stack + seat.pending > 0 and (everybody or not seat.sitting_out) and not seat.leaving
         ]
+
+    @property
+    def tournament(self) -> bool:
+        """Whether this is a tournament rather than a session."""
+        return self.config.rules.match == "tournament"
 
     def decision_id(self, seat: int) -> str:
         """The name of the question that stands before the seat; only for a seat that is asked.

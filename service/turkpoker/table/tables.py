@@ -19,7 +19,7 @@ from datetime import datetime, timedelta
 from typing import Any, TypeVar
 
 from turkpoker.engine import Rules
-from turkpoker.table.commands import Act, Close, Command, Join, Leave, SitIn, SitOut, TimeOut
+from turkpoker.table.commands import Act, AddChips, Close, Command, Join, Leave, SitIn, SitOut, TimeOut
 from turkpoker.table.config import DEFAULT_HAND_PAUSE, MAX_DISPLAY_NAME, MAX_HAND_PAUSE, TableConfig
 from turkpoker.table.decide import Decision, decide
 from turkpoker.table.errors import Conflict, NotDue, Reason, StoreAway, TableError, TooLate
@@ -62,7 +62,8 @@ class Outcome:
         events: what this call made happen; empty for a repeated request or where nothing changed.
         replayed: the request had been carried out before.
         cashed_out: chips paid to the caller.
-        pending: more will be paid when the hand is over.
+        pending: more will be paid, or the chips bought are his, when the hand is over.
+        bought: chips that the caller bought.
     """
 
     state: TableState
@@ -74,6 +75,7 @@ class Outcome:
     replayed: bool = False
     cashed_out: int = 0
     pending: bool = False
+    bought: int = 0
 
 
 class Tables:
@@ -189,6 +191,17 @@ class Tables:
         """
         return await self._command(table_id, Leave(player), player, request_id)
 
+    async def add_chips(
+        self, table_id: str, player: str, amount: int | None = None, request_id: str = ""
+    ) -> Outcome:
+        """Buy more chips; ``bought`` of the outcome is how many, ``pending`` that they wait for the end of
+        the hand.
+
+        Raises:
+            TableError: NOT_YOUR_SEAT, NOT_NOW, BUY_IN_OUT_OF_RANGE, INVALID_FIELD.
+        """
+        return await self._command(table_id, AddChips(player, amount), player, request_id)
+
     async def act(self, table_id: str, command: Act, request_id: str = "") -> Outcome:
         """Answer a decision.
 
@@ -303,7 +316,7 @@ class Tables:
 
     async def _commit(self, stored: Stored, decision: Decision, request: Request | None) -> Outcome:
         state = decision.state
-        answer = Answer(state.version, state.epoch, decision.cashed_out, decision.pending)
+        answer = Answer(state.version, state.epoch, decision.cashed_out, decision.pending, decision.bought)
         entry = lobby_entry(state)
         change = Commit(
             base=stored.state,
@@ -334,6 +347,7 @@ class Tables:
             events=decision.events,
             cashed_out=answer.cashed_out,
             pending=answer.pending,
+            bought=answer.bought,
         )
         if self._on_commit is not None:
             self._on_commit(outcome)
@@ -436,6 +450,7 @@ def _repeated(stored: Stored, answer: Answer) -> Outcome:
         version=answer.version,
         epoch=answer.epoch,
         replayed=True,
+        bought=answer.bought,
         cashed_out=answer.cashed_out,
         pending=answer.pending,
     )

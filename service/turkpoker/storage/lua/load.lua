@@ -9,13 +9,13 @@ Input
 
 Output
   {version, epoch, deadline or '', now, time of making, sealed state or '', kept answer with its hash or '',
-   mark}
+   mark, time of the version}
   {} when there is no such table
 ]]
 
 local at = redis.call('TIME')
 local now = at[1] * 1000 + math.floor(at[2] / 1000)
-local held = redis.call('HMGET', KEYS[1], 'v', 'e', 'd', 'c', 'n')
+local held = redis.call('HMGET', KEYS[1], 'v', 'e', 'd', 'c', 'n', 't')
 if not held[1] then
     return {}
 end
@@ -27,4 +27,4 @@ local kept = ''
 if ARGV[4] ~= '' then
     kept = redis.call('HGET', KEYS[2], 'r:' .. ARGV[4]) or ''
 end
-return { tonumber(held[1]), held[2], held[3], now, tonumber(held[4]), state, kept, held[5] }
+return { tonumber(held[1]), held[2], held[3], now, tonumber(held[4]), state, kept, held[5], tonumber(held[6]) }
