@@ -212,3 +212,9 @@ async def go_on(callers: list[Caller], name: str) -> Caller:
     caller, decision = await whose_turn(callers, name)
     await caller.submit(name, decision.decision_id, easy_action(decision))
     return caller
+
+
+async def unchanged(caller: Caller, name: str, before: tables_pb2.Table) -> None:
+    """Hold a table against what it was."""
+    after = await caller.get(name)
+    assert without_clock(after) == without_clock(before)

@@ -79,7 +79,7 @@ async def goes_on(served: Served, name: str, before: list[tables_pb2.Table]) -> 
         await caller.close()
 
 
-async def test_sigterm_in_mid_hand(serve: Serve, tmp_path: Path) -> None:
+async def test_x10_sigterm_in_mid_hand(serve: Serve, tmp_path: Path) -> None:
     served = serve(tmp_path)
     callers, name, before = await in_mid_hand(served)
     watch = callers[0].watch(name)
