@@ -125,7 +125,7 @@ async def test_a_commit_that_the_connection_sends_twice_happens_once(evening: Ev
             sent.append((keys, args))
             return await original(keys=keys, args=args)
 
-    store._scripts = replace(scripts, commit=Twice())  # type: ignore[arg-type]
+    scripts.commit = Twice()  # type: ignore[assignment]
     done = await store.commit(change)
     assert len(sent) == 1
     assert done.state is not None
@@ -134,6 +134,40 @@ async def test_a_commit_that_the_connection_sends_twice_happens_once(evening: Ev
     assert loaded is not None
     assert snapshot(loaded.state) == snapshot(done.state)
     assert loaded.deadline == done.deadline
+
+
+async def test_a_server_that_has_forgotten_the_scripts_is_sent_them_again(evening: Evening) -> None:
+    await evening.store.client.script_flush()
+    await evening.act(evening.answer(random.Random(1)))
+    assert (await evening.tables.get(evening.table_id)).version == evening.state.version
+
+
+async def test_connections_that_the_server_has_cut_are_made_anew(evening: Evening) -> None:
+    for _ in range(3):
+        own = await evening.store.client.client_id()
+        for client in await evening.store.client.client_list():
+            if int(client["id"]) != own:
+                await evening.store.client.client_kill_filter(_id=client["id"])
+        await evening.act(evening.answer(random.Random(1)))
+        if not evening.state.hand_running:
+            await evening.deal()
+    assert (await evening.tables.get(evening.table_id)).version == evening.state.version
+
+
+async def test_a_script_that_is_cut_off_leaves_no_answer_to_the_next(store: RedisTableStore) -> None:
+    """The call itself is cancelled here, below the shield that guards it otherwise."""
+    tables = Tables(store, SeededDealer(1))
+    ids = [
+        (await tables.create(f"host{number}", Rules.profile("turkish"))).state.table_id for number in range(8)
+    ]
+    scripts = store._scripts
+    for turn in range(30):
+        doomed = asyncio.create_task(scripts.load(keys=[store.keys.table(ids[0])], args=["", "", "", ""]))
+        await asyncio.sleep(0 if turn % 3 else 0.0003)
+        doomed.cancel()
+        await asyncio.gather(doomed, return_exceptions=True)
+        loaded = await asyncio.gather(*(store.load(table_id) for table_id in ids))
+        assert [each.state.config.host for each in loaded if each] == [f"host{number}" for number in range(8)]
 
 
 async def test_x9_a_write_from_a_stale_state_is_refused(evening: Evening) -> None:

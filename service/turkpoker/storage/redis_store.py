@@ -77,7 +77,7 @@ class RedisTableStore:
         self.keys = Keys(self.settings.prefix)
         self.client = client
         self.codec = encoding.Codec(seal)
-        self._scripts = Scripts.bind(client)
+        self._scripts = Scripts(client)
 
     @classmethod
     async def connect(cls, url: str, seal: Seal, settings: StoreSettings | None = None) -> Self:
@@ -101,6 +101,7 @@ class RedisTableStore:
 
     async def close(self) -> None:
         """Close all connections."""
+        await self._scripts.close()
         await self.client.aclose()
 
     # -- tables ----------------------------------------------------------------------------------------------

@@ -243,7 +243,7 @@ class TableStore(Protocol):
         ...
 
     async def commit(self, change: Commit) -> Committed:
-        """Write a command's effect.
+        """Write a command's effect; goes to its end even when the caller is cancelled meanwhile.
 
         Raises:
             Conflict: the store holds another version.

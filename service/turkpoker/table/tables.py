@@ -9,21 +9,19 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import json
 import secrets
 from collections import OrderedDict
-from collections.abc import AsyncIterator, Callable, Coroutine
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from dataclasses import asdict, dataclass, field, replace
-from datetime import datetime, timedelta
-from typing import Any, TypeVar
+from dataclasses import replace
+from datetime import timedelta
 
 from turkpoker.engine import Rules
 from turkpoker.table.commands import Act, AddChips, Close, Command, Join, Leave, SitIn, SitOut, TimeOut
 from turkpoker.table.config import DEFAULT_HAND_PAUSE, MAX_DISPLAY_NAME, MAX_HAND_PAUSE, TableConfig
 from turkpoker.table.decide import Decision, decide
 from turkpoker.table.errors import Conflict, NotDue, Reason, StoreAway, TableError, TooLate
-from turkpoker.table.events import TableEvent
+from turkpoker.table.outcome import Outcome, as_it_is, repeated
 from turkpoker.table.ports import (
     MAX_PAGE_SIZE,
     Answer,
@@ -40,42 +38,13 @@ from turkpoker.table.ports import (
 from turkpoker.table.seating import check_whole, checked_name
 from turkpoker.table.state import TableState
 
-T = TypeVar("T")
+__all__ = ["MAX_REQUEST_ID", "Outcome", "Tables", "lobby_entry"]
 
 MAX_REQUEST_ID = 64
 #: So many states are kept at most; the one not used for longest goes.
 _CACHE_SIZE = 4096
 #: So often a command is decided anew before the store counts as too busy.
 _ATTEMPTS = 50
-
-
-@dataclass(frozen=True, slots=True)
-class Outcome:
-    """What became of a command, or how a table stands.
-
-    Args:
-        state: the table now (after a repeated request: as it is now, not as it was then).
-        deadline: when the clocks run out, by the store's clock.
-        now: the store's clock.
-        version: the version that the command made; for a repeated request that of the first time.
-        epoch: of that version.
-        events: what this call made happen; empty for a repeated request or where nothing changed.
-        replayed: the request had been carried out before.
-        cashed_out: chips paid to the caller.
-        pending: more will be paid, or the chips bought are his, when the hand is over.
-        bought: chips that the caller bought.
-    """
-
-    state: TableState
-    deadline: datetime | None
-    now: datetime
-    version: int
-    epoch: int
-    events: tuple[TableEvent, ...] = field(default=(), repr=False)
-    replayed: bool = False
-    cashed_out: int = 0
-    pending: bool = False
-    bought: int = 0
 
 
 class Tables:
@@ -154,9 +123,9 @@ class Tables:
             rehearsal=self._rehearsal,
         )
         state = TableState(table_id, config)
-        stored = await _to_the_end(self._store.create(state, lobby_entry(state), request))
+        stored = await self._store.create(state, lobby_entry(state), request)
         self._remember(stored)
-        return _as_it_is(stored)
+        return as_it_is(stored)
 
     async def get(self, table_id: str) -> Outcome:
         """How a table stands now.
@@ -164,7 +133,7 @@ class Tables:
         Raises:
             TableError: TABLE_NOT_FOUND.
         """
-        return _as_it_is(await self._fresh(table_id))
+        return as_it_is(await self._fresh(table_id))
 
     async def list(self, page_size: int = 50, page_token: str = "") -> Page:
         """Open tables, newest first.
@@ -278,12 +247,8 @@ class Tables:
     # -- load, decide, commit --------------------------------------------------------------------------------
 
     async def _command(self, table_id: str, command: Command, player: str | None, request_id: str) -> Outcome:
-        payload = (type(command).__name__, table_id, asdict(command))
+        payload = (type(command).__name__, table_id, [getattr(command, name) for name in command.__slots__])
         request = None if player is None else _request(player, request_id, "command", payload)
-        # To its end even when the caller goes away: a commit under way is never left to chance.
-        return await _to_the_end(self._carry_out(table_id, command, request))
-
-    async def _carry_out(self, table_id: str, command: Command, request: Request | None) -> Outcome:
         async with self._lock(table_id):
             stored = self._known.get(table_id) or await self._fresh(table_id)
             for _ in range(_ATTEMPTS):
@@ -292,7 +257,7 @@ class Tables:
                 except (TableError, NotDue):
                     newer, answer = await self._look_again(stored, request)
                     if answer is not None:
-                        return _repeated(newer, answer)
+                        return repeated(newer, answer)
                     if newer.state is stored.state:
                         raise
                     stored = newer
@@ -300,9 +265,9 @@ class Tables:
                 if not decision.changed:
                     newer, answer = await self._look_again(stored, request)
                     if answer is not None:
-                        return _repeated(newer, answer)
+                        return repeated(newer, answer)
                     if newer.state is stored.state:
-                        return replace(_as_it_is(newer), pending=decision.pending)
+                        return replace(as_it_is(newer), pending=decision.pending)
                     stored = newer
                     continue
                 try:
@@ -336,7 +301,7 @@ class Tables:
             self._known.pop(state.table_id, None)
             raise
         if done.state is None:
-            return _repeated(await self._fresh(state.table_id), done.answer)
+            return repeated(await self._fresh(state.table_id), done.answer)
         self._remember(Stored(done.state, done.deadline, done.now))
         outcome = Outcome(
             state=done.state,
@@ -428,7 +393,7 @@ def _request(player: str, request_id: str, kind: str, payload: object) -> Reques
         raise TableError(
             Reason.INVALID_FIELD, f"request_id has at most {MAX_REQUEST_ID} characters", field="request_id"
         )
-    text = json.dumps((kind, payload), sort_keys=True, default=str)
+    text = repr((kind, payload))
     return Request(player, request_id, hashlib.blake2b(text.encode(), digest_size=16).digest())
 
 
@@ -437,36 +402,7 @@ def _page_size(page_size: int) -> int:
     return min(page_size, MAX_PAGE_SIZE)
 
 
-def _as_it_is(stored: Stored) -> Outcome:
-    state = stored.state
-    return Outcome(state, stored.deadline, stored.now, state.version, state.epoch)
-
-
-def _repeated(stored: Stored, answer: Answer) -> Outcome:
-    return Outcome(
-        state=stored.state,
-        deadline=stored.deadline,
-        now=stored.now,
-        version=answer.version,
-        epoch=answer.epoch,
-        replayed=True,
-        bought=answer.bought,
-        cashed_out=answer.cashed_out,
-        pending=answer.pending,
-    )
-
-
 def _no_such_table(table_id: str) -> TableError:
     return TableError(
         Reason.TABLE_NOT_FOUND, "there is no such table", metadata={"table": f"tables/{table_id}"}
     )
-
-
-async def _to_the_end(call: Coroutine[Any, Any, T]) -> T:
-    """Wait for a call; when the waiting is cancelled, the call still goes on to its end."""
-    task = asyncio.ensure_future(call)
-    try:
-        return await asyncio.shield(task)
-    except asyncio.CancelledError:
-        task.add_done_callback(lambda done: done.cancelled() or done.exception())
-        raise
