@@ -47,9 +47,14 @@ class Venue:
         if running is not None:
             await running.aclose()
 
+    @staticmethod
+    def token(name: str) -> str:
+        """A token of a player."""
+        return make_token(KEY, name)
+
     def client(self, name: str | None, *, address: str | None = None, patience: float = 20.0) -> Client:
         """A client of a player; None is a caller without a token."""
-        token = make_token(KEY, name) if name else ""
+        token = self.token(name) if name else ""
         # A connection of its own for each, as between machines.
         options: list[tuple[str, int | str]] = [("grpc.use_local_subchannel_pool", 1)]
         client = Client(address or self.address, token, patience=patience, options=options)

@@ -67,6 +67,13 @@ async def first_of(*plays: Coroutine[Any, Any, None]) -> None:
             task.result()
 
 
+async def answer(asked: Session, *others: Session) -> None:
+    """Answer the decision of a session quietly, and wait until all have heard of it."""
+    decision = await anext(asked)
+    accepted = await asked.act(decision, quiet_answer(decision))
+    await until(lambda: all(each.view.version >= accepted.version for each in (asked, *others)))
+
+
 async def asked_first(*sessions: Session) -> tuple[Session, Session]:
     """The session that has a decision, and another one."""
     await until(lambda: any(session.view.decision for session in sessions))
@@ -134,7 +141,7 @@ async def test_refusals_are_typed_change_nothing_and_give_the_decision_again(ven
             assert decision is not None
             if "open" in decision.legal:
                 break
-            await asked.act(decision, quiet_answer(decision))
+            await answer(asked, other)
         low, high = decision.range("open")
         with pytest.raises(AmountOutOfRangeError) as out_of_range:
             await asked.act(decision, "open", to=high + 1)
@@ -224,18 +231,17 @@ async def test_an_action_whose_answer_was_lost_counts_once(
         ):
             asked, _ = await asked_first(session, other)
             if asked is other:
-                decision = await anext(other)
-                await other.act(decision, quiet_answer(decision))
+                await answer(other, session)
             decision = await anext(session)
             before = (await bob.get_table(name)).version
             cut.swallow = True
-            answer = asyncio.create_task(session.act(decision, quiet_answer(decision)))
+            waiting = asyncio.create_task(session.act(decision, quiet_answer(decision)))
             await until(lambda: other.view.version > before)  # it was carried out, but he does not hear of it
-            assert not answer.done()
+            assert not waiting.done()
             cut.swallow = False
             cut.cut()
             async with asyncio.timeout(15):
-                accepted = await answer
+                accepted = await waiting
             assert session.connections == 2
             assert accepted.version == before + 1
             await until(lambda: session.view.version >= accepted.version)
@@ -251,23 +257,24 @@ async def test_a_session_outlives_a_restart_of_the_server(venue: Any) -> None:
     async with ann.play(name) as first, bob.play(name) as second:
         while True:
             asked, other = await asked_first(first, second)
-            decision = await anext(asked)
+            decision = asked.view.decision
+            assert decision is not None
             # The first question of a hand that is not the first: whatever is answered, the hand goes on.
             if asked.view.hand_number > 1 and decision.id.endswith(".d1"):
                 break
-            await asked.act(decision, quiet_answer(decision))
+            await answer(asked, other)
         me = asked.view.me
         assert me is not None
         cards, hand_number = list(me.cards), asked.view.hand_number
 
         await venue.stop()
-        answer = asyncio.create_task(asked.act(decision, quiet_answer(decision)))  # while nobody serves
+        waiting = asyncio.create_task(asked.act(decision, quiet_answer(decision)))  # while nobody serves
         await asyncio.sleep(0.3)
-        assert not answer.done()
+        assert not waiting.done()
         await venue.start()
 
         async with asyncio.timeout(20):
-            await answer
+            await waiting
             await until(lambda: other.connections == 2)
             fresh = await (ann if asked is first else bob).get_table(name)
         assert asked.connections == 2
@@ -330,9 +337,7 @@ async def test_a_watch_sees_every_version_over_cuts_and_a_restart(
         watching = asyncio.create_task(watch())
         async with ann.play(name) as first, bob.play(name) as second:
             for step in range(30):
-                asked, _ = await asked_first(first, second)
-                decision = await anext(asked)
-                await asked.act(decision, quiet_answer(decision))
+                await answer(*await asked_first(first, second))
                 if step in (8, 16):
                     cut.cut()
                 if step == 22:
@@ -361,3 +366,34 @@ async def test_evaluations_need_no_token(venue: Any) -> None:
     assert royal.strength == royal.levels
     strengths = await nobody.evaluate_batch(bytes([51, 47, 43, 39, 35]) * 3)
     assert strengths == royal.strength.to_bytes(2, "little") * 3
+
+
+async def test_buying_chips_and_sitting_out(venue: Any) -> None:
+    ann, bob = venue.client("ann"), venue.client("bob")
+    name = await table_for(ann, bob)
+    bought = await ann.add_chips(name, 50)
+    assert (bought.amount, bought.pending) == (50, True)  # a hand is on
+    assert bought.table.seats[0].pending == 50
+    assert (await bob.sit_out(name)).seats[1].sitting_out
+    assert not (await bob.sit_in(name)).seats[1].sitting_out
+    with pytest.raises(TurkpokerError) as too_much:
+        await ann.add_chips(name, 10**6)
+    assert too_much.value.reason == "BUY_IN_OUT_OF_RANGE"
+    with pytest.raises(TurkpokerError) as stranger:
+        await venue.client("eve").add_chips(name)
+    assert stranger.value.code in (grpc.StatusCode.PERMISSION_DENIED, grpc.StatusCode.FAILED_PRECONDITION)
+    async with ann.play(name) as first, bob.play(name) as second:
+        while first.view.hand_number < 2:
+            await answer(*await asked_first(first, second))
+        seats = first.view.seats
+        assert seats[0].pending == 0
+        assert sum(seat.stack for seat in seats.values()) + first.view.hand.pot == 250
+
+
+async def test_rules_are_explained(venue: Any) -> None:
+    ann = venue.client("ann")
+    text = await ann.explain_rules(rules("turkish", ante=7))
+    assert "7" in text
+    table = await ann.create_table(rules("turkish", ante=7))
+    assert await ann.explain_rules(table.name, "tr") != await ann.explain_rules(table.name, "en")
+    assert await ann.explain_rules(table.name) == text

@@ -165,6 +165,7 @@ class Player(CallingUser):
         self.stream = self.tables.Play(self.requests(self.outgoing), metadata=self.metadata)
         self.view: TableView | None = None
         self.answered = ""
+        self.bought_version = 0
         self.sent: dict[str, tuple[str, float]] = {}
         self.hand_began = 0.0
 
@@ -234,21 +235,32 @@ class Player(CallingUser):
                 elif name == "hand_ended" and self.hand_began and self.view.your_seat == min(self.view.seats):
                     self.report("table", "hand", self.hand_began)
         if self.is_bust():
-            self.leave()
-            self.join()
-            return
+            self.buy()
         decision = self.view.decision
         if decision is not None and decision.id != self.answered:
             self.answered = decision.id
             self.act(decision)
 
     def is_bust(self) -> bool:
-        """Without chips and in no running hand."""
+        """Without chips and in no running hand, as far as is known since the last purchase."""
         view = self.view
-        if view is None or view.your_seat is None or view.your_seat not in view.seats:
-            return True
+        if view is None or view.version < self.bought_version or view.your_seat not in view.seats:
+            return False
+        seat = view.seats[view.your_seat]
         playing = view.hand is not None and view.hand.phase != "over" and view.me is not None
-        return not view.seats[view.your_seat].stack and not playing
+        return not seat.stack and not seat.pending and not playing
+
+    def buy(self) -> None:
+        """Buy as many chips as at the start."""
+        began = time.perf_counter()
+        error: Exception | None = None
+        request = table_service_pb2.AddChipsRequest(request_id=secrets.token_hex(8), name=self.table)
+        try:
+            answer = self.tables.AddChips(request, metadata=self.metadata, timeout=CALL_SECONDS)
+            self.bought_version = answer.table.version
+        except grpc.RpcError as failure:
+            error = TurkpokerError.from_rpc_error(failure)
+        self.report("call", "AddChips", began, error=error)
 
     def act(self, decision: Decision) -> None:
         """Answer a decision as the bot would."""

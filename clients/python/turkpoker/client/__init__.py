@@ -9,7 +9,7 @@ async with Client("localhost:50051", token) as client:
 """
 
 from turkpoker.client.cards import card, card_text, cards, category_name, hand_text
-from turkpoker.client.client import CashOut, Client, Update
+from turkpoker.client.client import CashOut, Client, Purchase, Update
 from turkpoker.client.decisions import Decision, LegalActions, make_action
 from turkpoker.client.errors import (
     ActionNotLegalError,
@@ -34,6 +34,7 @@ __all__ = [
     "HandView",
     "LegalActions",
     "NotYourTurnError",
+    "Purchase",
     "ReplacedError",
     "SeatView",
     "Session",

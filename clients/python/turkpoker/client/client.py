@@ -57,6 +57,15 @@ class CashOut:
 
 
 @dataclass(frozen=True, slots=True)
+class Purchase:
+    """What was bought: chips, which wait for the end of the hand when `pending`, and the table after it."""
+
+    amount: int
+    pending: bool
+    table: TableView
+
+
+@dataclass(frozen=True, slots=True)
 class Update:
     """One message of a watch: the view after it, and the events that led there (none after a snapshot)."""
 
@@ -180,6 +189,33 @@ class Client:
         request = table_service_pb2.LeaveTableRequest(request_id=request_id or uuid.uuid4().hex, name=name)
         response = await self._unary(self.tables.LeaveTable, request)
         return CashOut(response.cashed_out, response.pending)
+
+    async def add_chips(self, name: str, amount: int = 0, *, request_id: str | None = None) -> Purchase:
+        """Buy more chips: `amount`, or 0 for as many as are missing to the table's starting stack."""
+        request = table_service_pb2.AddChipsRequest(
+            request_id=request_id or uuid.uuid4().hex, name=name, amount=amount
+        )
+        response = await self._unary(self.tables.AddChips, request)
+        return Purchase(response.amount, response.pending, TableView.from_wire(response.table))
+
+    async def sit_out(self, name: str, *, request_id: str | None = None) -> TableView:
+        """Not be dealt in any more from the next hand on; seat and chips stay."""
+        request = table_service_pb2.SitOutRequest(request_id=request_id or uuid.uuid4().hex, name=name)
+        return TableView.from_wire((await self._unary(self.tables.SitOut, request)).table)
+
+    async def sit_in(self, name: str, *, request_id: str | None = None) -> TableView:
+        """Be dealt in again from the next hand on."""
+        request = table_service_pb2.SitInRequest(request_id=request_id or uuid.uuid4().hex, name=name)
+        return TableView.from_wire((await self._unary(self.tables.SitIn, request)).table)
+
+    async def explain_rules(self, rules: rules_pb2.Rules | str, language: str = "en") -> str:
+        """What exactly is played, as Markdown: by options, or at the table of that name."""
+        request = table_service_pb2.ExplainRulesRequest(
+            rules=None if isinstance(rules, str) else rules,
+            name=rules if isinstance(rules, str) else "",
+            language=language,
+        )
+        return (await self._unary(self.tables.ExplainRules, request)).text
 
     async def close_table(self, name: str, *, request_id: str | None = None) -> TableView:
         """End a table between hands and pay everybody out; only its host may."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from turkpoker.client.decisions import Decision, action_name, phase_name
-from turkpoker.v1 import events_pb2, rules_pb2, tables_pb2
+from turkpoker.v1 import actions_pb2, events_pb2, rules_pb2, tables_pb2
 
 CARDS_OF_A_HAND = 5
 
@@ -234,6 +234,9 @@ def _hand_started(view: TableView, event: events_pb2.HandStarted) -> None:
         pot=event.carried,
         carried=event.carried,
     )
+    for dealt in event.seats:
+        if dealt.seat in view.seats:
+            view.seats[dealt.seat].stack, view.seats[dealt.seat].pending = dealt.stack, 0
 
 
 def _ante_posted(view: TableView, event: events_pb2.AntePosted) -> None:
@@ -245,7 +248,9 @@ def _blind_posted(view: TableView, event: events_pb2.BlindPosted) -> None:
     if player is not None and view.hand is not None:
         view._put_in(event.seat, event.to - player.bet, all_in=event.all_in)
         player.bet = event.to
-        view.hand.level = max(view.hand.level, event.to)
+        # Who cannot pay the whole blind does not make it smaller for the others.
+        forced = event.type == actions_pb2.ACTION_TYPE_UNSPECIFIED
+        view.hand.level = max(view.hand.level, event.to, view.rules.blind if forced else 0)
         view.hand.asked.pop(event.seat, None)
         if action_name(event.type) == "karanlik":
             view.hand.opener_seat = event.seat
@@ -269,7 +274,10 @@ def _phase_started(view: TableView, event: events_pb2.PhaseStarted) -> None:
 
 def _decision_asked(view: TableView, event: events_pb2.DecisionAsked) -> None:
     if view.hand is not None:
-        view.hand.asked[event.decision.seat] = Decision.from_wire(event.decision)
+        decision = Decision.from_wire(event.decision)
+        view.hand.asked[decision.seat] = decision
+        if decision.phase != "proof":  # a proof may be asked for while others play on
+            view.hand.phase = decision.phase
 
 
 def _acted(view: TableView, event: events_pb2.Acted) -> None:
@@ -307,6 +315,10 @@ def _cards_drawn(view: TableView, event: events_pb2.CardsDrawn) -> None:
     if event.discarded or event.received:
         thrown = set(event.discarded)
         player.cards = [card for card in player.cards if card not in thrown] + list(event.received)
+    elif event.fourth:
+        player.cards.append(0)
+    elif event.count == 4 and view.rules.four_card_draw == rules_pb2.FOUR_CARD_DRAW_THREE_THEN_ONE:
+        player.cards.pop()
 
 
 def _uncalled_returned(view: TableView, event: events_pb2.UncalledReturned) -> None:
@@ -323,9 +335,11 @@ def _hand_shown(view: TableView, event: events_pb2.HandShown) -> None:
 
 def _pot_awarded(view: TableView, event: events_pb2.PotAwarded) -> None:
     for share in event.shares:
-        player = view._player(share.seat)
+        player, seat = view._player(share.seat), view.seats.get(share.seat)
         if player is not None:
             player.stack += share.amount
+        if seat is not None:
+            seat.stack += share.amount
         if view.hand is not None:
             view.hand.pot -= share.amount
 
@@ -343,7 +357,8 @@ def _hand_ended(view: TableView, event: events_pb2.HandEnded) -> None:
         if player is not None:
             player.stack = share.amount
             if seat is not None and seat.player == player.player:
-                seat.stack = share.amount
+                # What was bought in mid-hand comes to the stack now.
+                seat.stack, seat.pending = share.amount + seat.pending, 0
 
 
 _HANDLERS: dict[str, Callable[[TableView, Any], None]] = {

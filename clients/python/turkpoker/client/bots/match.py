@@ -10,9 +10,9 @@ from turkpoker.client.bots.bot import Bot
 from turkpoker.client.bots.tally import Tally
 from turkpoker.client.client import Client
 from turkpoker.client.decisions import Decision
-from turkpoker.client.errors import StaleDecisionError, TurkpokerError
+from turkpoker.client.errors import StaleDecisionError
 from turkpoker.client.session import Session
-from turkpoker.client.view import TableView
+from turkpoker.client.view import SeatView, TableView
 from turkpoker.v1 import events_pb2, rules_pb2
 
 # How many versions the players may run ahead of the counter: less than a server's queue for one viewer.
@@ -32,8 +32,8 @@ class BotMatch:
     stuck_after: seconds without any event after which the match gives up.
     on_progress: called twice a second with the number of hands played.
 
-    A bot without chips leaves and buys in again; not in a tournament, which ends when one is left. So that a
-    match does not depend on timing, no bot answers while others are still taking their seats.
+    A bot without chips buys more where the rules allow it; else the match ends when one has all. So that a
+    match does not depend on timing, no bot answers while others are still buying.
     """
 
     def __init__(
@@ -57,12 +57,10 @@ class BotMatch:
         self._on_progress = on_progress
         self._name = ""
         self._tasks = asyncio.TaskGroup()
-        # Seats: who sits, how often each has bought in, and the version after the last purchase.
+        # Buying: whether everybody has chips, whether the rules allow it, the version after the last time.
         self._complete = asyncio.Event()
-        self._seated = [asyncio.Event() for _ in bots]
-        self._purchases = [0] * len(bots)
+        self._may_buy = True
         self._purchase_version = 0
-        self._tournament = False
         # Hands: the last one seen to end, and whether all are played.
         self._ended_hand = 0
         self._played = asyncio.Event()
@@ -82,7 +80,9 @@ class BotMatch:
             self._rules, display_name="bots", seat_count=len(self._bots), hand_pause=timedelta(0)
         )
         self._name = table.name
-        self._tournament = table.rules.match == rules_pb2.MATCH_TOURNAMENT
+        self._may_buy = (
+            table.rules.match != rules_pb2.MATCH_TOURNAMENT and table.rules.rebuy != rules_pb2.REBUY_NONE
+        )
         try:
             async with self._tasks:
                 helpers = [
@@ -90,8 +90,8 @@ class BotMatch:
                     self._tasks.create_task(self._watch_over()),
                 ]
                 await self._counted.wait()
-                for seat in range(len(self._bots)):
-                    await self._buy_in(seat)
+                for seat, client in enumerate(self._clients):
+                    await client.join(self._name, seat=seat)
                 players = [self._tasks.create_task(self._play(seat)) for seat in range(len(self._bots))]
                 self._complete.set()
                 await self._played.wait()
@@ -103,16 +103,8 @@ class BotMatch:
         return table
 
     async def _play(self, seat: int) -> None:
-        client, bot = self._clients[seat], self._bots[seat]
-        while not self._played.is_set():
-            await self._seated[seat].wait()
-            purchases = self._purchases[seat]
-            try:
-                async with client.play(self._name, on_event=self._seen) as session:
-                    await self._answer(session, bot)
-            except TurkpokerError as error:
-                if error.reason != "NOT_A_PLAYER" or purchases == self._purchases[seat]:
-                    raise
+        async with self._clients[seat].play(self._name, on_event=self._seen) as session:
+            await self._answer(session, self._bots[seat])
 
     async def _answer(self, session: Session, bot: Bot) -> None:
         async for decision in session:
@@ -135,7 +127,7 @@ class BotMatch:
             self._played.set()
         elif view.version >= self._purchase_version:
             # The events told it already, unless they were replaced by a snapshot.
-            self._replace(s.seat for s in view.seats.values() if not s.stack and s.seat not in hand.players)
+            self._buy(s.seat for s in view.seats.values() if _is_bust(s) and s.seat not in hand.players)
         await self._complete.wait()
         while view.version - self._counted_version > _MOST_AHEAD:
             self._counted.clear()
@@ -143,37 +135,29 @@ class BotMatch:
         return not self._played.is_set()
 
     def _seen(self, event: events_pb2.TableEvent, view: TableView) -> None:
-        """What a player is told: whoever has lost his last chip must be back before play goes on."""
+        """What a player is told: whoever has lost his last chip buys before play goes on."""
         if event.WhichOneof("event") != "hand_ended" or event.hand_ended.hand_number <= self._ended_hand:
             return
         self._ended_hand = event.hand_ended.hand_number
-        left = sum(seat.stack > 0 for seat in view.seats.values())
-        if self._ended_hand >= self._hands or (self._tournament and left < 2):
+        bust = [seat.seat for seat in view.seats.values() if _is_bust(seat)]
+        if self._ended_hand >= self._hands or (not self._may_buy and len(view.seats) - len(bust) < 2):
             self._played.set()
         else:
-            self._replace(share.seat for share in event.hand_ended.stacks if not share.amount)
+            self._buy(bust)
 
-    def _replace(self, seats: Iterable[int]) -> None:
-        """Let those who are out of chips leave and buy in again, in the order of their seats."""
+    def _buy(self, seats: Iterable[int]) -> None:
+        """Let those who are out of chips buy more, in the order of their seats."""
         bust = sorted(seats)
-        if bust and self._complete.is_set() and not self._tournament:
+        if bust and self._may_buy and self._complete.is_set():
             self._complete.clear()
-            for seat in bust:
-                self._seated[seat].clear()
-                self._purchases[seat] += 1
-            self._tasks.create_task(self._leave_and_buy_in(bust))
+            self._tasks.create_task(self._buy_for(bust))
 
-    async def _leave_and_buy_in(self, seats: list[int]) -> None:
+    async def _buy_for(self, seats: list[int]) -> None:
         for seat in seats:
-            self._waiting_for = f"{self._bots[seat].name} to buy in again"
-            await self._clients[seat].leave(self._name)
-            await self._buy_in(seat)
+            self._waiting_for = f"{self._bots[seat].name} to buy chips"
+            bought = await self._clients[seat].add_chips(self._name)
+            self._purchase_version = bought.table.version
         self._complete.set()
-
-    async def _buy_in(self, seat: int) -> None:
-        view = await self._clients[seat].join(self._name, seat=seat)
-        self._purchase_version = view.version
-        self._seated[seat].set()
 
     async def _count(self) -> None:
         """Follow the table as its maker and count what happens."""
@@ -211,6 +195,10 @@ class BotMatch:
                 raise MatchFailedError(
                     f"nothing has happened for {self._stuck_after:.0f} s; waiting for {self._waiting_for}"
                 )
+
+
+def _is_bust(seat: SeatView) -> bool:
+    return not seat.stack and not seat.pending
 
 
 def _somebody_before(decision: Decision, view: TableView) -> bool:

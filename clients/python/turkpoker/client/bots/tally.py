@@ -46,7 +46,7 @@ class Tally:
     @property
     def not_dealt(self) -> int:
         """Deals for which fewer than two players came in."""
-        return self.over["unspecified"]
+        return self.over["no_deal"]
 
     @property
     def chips_in(self) -> int:
