@@ -54,6 +54,9 @@ cdef extern from "batch.h" nogil:
     ptrdiff_t strengths_of_hands(const hand_tables *t, const void *hands, ptrdiff_t stride, ptrdiff_t n,
                                  uint16_t *out, int layout, int kernel)
 
+cdef extern from "read_write_pass.h" nogil:
+    void c_read_write_pass "read_write_pass" (const uint8_t *rows, ptrdiff_t n, uint16_t *out)
+
 cdef list _CATEGORIES = list(Category)
 # Fewer hands than this are not worth a thread.
 cdef ptrdiff_t _LEAST_SHARE = 16384
@@ -69,6 +72,19 @@ cdef class EmptyCall:
     def call(self, cards, /):
         """Answers its argument."""
         return cards
+
+
+def read_write_pass(const uint8_t[::1] rows, uint16_t[::1] out):
+    """For benchmarks: reads five bytes and writes two for each hand, and does nothing with them.
+
+    Raises:
+        ValueError: ``rows`` does not hold five bytes for each entry of ``out``, or one is not such a buffer.
+    """
+    if rows.shape[0] != 5 * out.shape[0]:
+        raise ValueError("five bytes are needed for each entry of out")
+    if out.shape[0]:
+        with nogil:
+            c_read_write_pass(&rows[0], out.shape[0], &out[0])
 
 
 cdef tuple _KERNEL_NAMES = ("scalar", "avx2", "avx512")

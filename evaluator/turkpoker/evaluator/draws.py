@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
-from math import comb, sqrt
+from math import comb, lcm, sqrt
 from typing import TYPE_CHECKING, SupportsIndex, TypeAlias
 
 from turkpoker.evaluator._draws import DeckHands, sample_showdowns
@@ -47,8 +47,13 @@ class DiscardOdds:
     """Pairs of a draw and an opponent's hand (weighted by the range, if one is given)."""
     categories: dict[Category, int]
     """My final hands by category, in draws; strongest category first, those that cannot come left out."""
-    mean_strength: Fraction
-    """The mean strength of my final hands."""
+    strength_sum: int
+    """The strengths of my final hands, added over the draws."""
+
+    @property
+    def mean_strength(self) -> Fraction:
+        """The mean strength of my final hands."""
+        return Fraction(self.strength_sum, self.draws)
 
     @property
     def total(self) -> int:
@@ -162,23 +167,30 @@ def discard_odds(
     rows, weight = _deck_hands(evaluator).sweep(bytes(mine), dead_mask, draw_max, *arrays)
     if weight == 0:
         raise ValueError("the opponent can have none of the hands of this range")
-    results = []
-    for kept, draws, win, tie, loss, strength_sum, categories in rows:
-        by_category = {c: categories[_CATEGORIES.index(c)] for c in evaluator.ruleset.categories}
-        results.append(
-            DiscardOdds(
-                discard=tuple([card for place, card in enumerate(mine) if not kept >> place & 1]),
-                keep=tuple([card for place, card in enumerate(mine) if kept >> place & 1]),
-                draws=draws,
-                win=win,
-                tie=tie,
-                loss=loss,
-                categories={category: count for category, count in by_category.items() if count},
-                mean_strength=Fraction(strength_sum, draws),
-            )
+    order = [(category, _CATEGORIES.index(category)) for category in evaluator.ruleset.categories]
+    results = [
+        DiscardOdds(
+            discard=tuple([card for place, card in enumerate(mine) if not kept >> place & 1]),
+            keep=tuple([card for place, card in enumerate(mine) if kept >> place & 1]),
+            draws=draws,
+            win=win,
+            tie=tie,
+            loss=loss,
+            categories={category: categories[number] for category, number in order if categories[number]},
+            strength_sum=strength_sum,
         )
+        for kept, draws, win, tie, loss, strength_sum, categories in rows
+    ]
+    # Fractions with one denominator compare as whole numbers, exactly and much faster.
+    shares, means = lcm(*{odds.total for odds in results}), lcm(*{odds.draws for odds in results})
     return sorted(
-        results, key=lambda odds: (-odds.equity, -odds.mean_strength, len(odds.discard), odds.discard)
+        results,
+        key=lambda odds: (
+            -(2 * odds.win + odds.tie) * (shares // odds.total),
+            -odds.strength_sum * (means // odds.draws),
+            len(odds.discard),
+            odds.discard,
+        ),
     )
 
 

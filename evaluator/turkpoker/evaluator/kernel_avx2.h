@@ -18,9 +18,19 @@
 #define AVX2_INLINE static inline __attribute__((always_inline, target("avx2")))
 #endif
 
+/* Compilers must not gather these few bytes into registers: plain stores are faster. */
+#if defined(__GNUC__) || defined(__clang__)
+#define KEEP_NARROW(value) __asm__("" : "+r"(value))
+#define UNROLL _Pragma("GCC unroll 16")
+#else
+#define KEEP_NARROW(value) (void)(value)
+#define UNROLL
+#endif
+
 #define BLOCK 256       /* hands between two looks at the checks; the buffers of a block stay in the first cache */
 #define AVX2_STEP 32
-#define PREFETCH_AHEAD 2048
+#define PREFETCH_AHEAD 2048 /* bytes */
+#define WRITE_AHEAD 1024
 
 /* What a block leaves for its second half. Hands 16-31 of a step lie in the upper halves of registers. */
 typedef struct {
@@ -28,10 +38,11 @@ typedef struct {
     uint8_t z[BLOCK];
     uint8_t cards[5][BLOCK];
     uint32_t decided[BLOCK];
+    uint16_t levels[BLOCK];
 } block_buffer;
 
 typedef struct {
-    __m256i x_of_rank, y_of_rank, z_of_rank, lowest, repeated, smallest, greatest;
+    __m256i x_of_rank, y_of_rank, z_of_rank, repeated, least_difference, smallest, greatest;
 } avx2_state;
 
 AVX2_INLINE void avx2_begin(avx2_state *s, const hand_tables *t) {
@@ -39,7 +50,7 @@ AVX2_INLINE void avx2_begin(avx2_state *s, const hand_tables *t) {
     s->y_of_rank = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)t->key_of_rank[1]));
     s->z_of_rank = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)t->key_of_rank[2]));
     s->repeated = s->greatest = _mm256_setzero_si256();
-    s->smallest = _mm256_set1_epi8(-1);
+    s->smallest = s->least_difference = _mm256_set1_epi8(-1);
 }
 
 /* Whether a card of the hands since avx2_begin is repeated or not in the deck. */
@@ -47,7 +58,8 @@ AVX2_INLINE int avx2_any_bad(const avx2_state *s, const hand_tables *t) {
     __m256i low = _mm256_set1_epi8((char)(4 * t->lowest_rank)), high = _mm256_set1_epi8(51);
     __m256i good = _mm256_and_si256(_mm256_cmpeq_epi8(_mm256_min_epu8(s->smallest, low), low),
                                     _mm256_cmpeq_epi8(_mm256_max_epu8(s->greatest, high), high));
-    return _mm256_movemask_epi8(_mm256_andnot_si256(s->repeated, good)) != -1;
+    __m256i repeated = _mm256_or_si256(s->repeated, _mm256_cmpeq_epi8(s->least_difference, _mm256_setzero_si256()));
+    return _mm256_movemask_epi8(_mm256_andnot_si256(repeated, good)) != -1;
 }
 
 /* 80 bytes to each half of five registers. */
@@ -98,18 +110,24 @@ AVX2_INLINE void avx2_note_range(avx2_state *s, const __m256i v[5]) {
 AVX2_INLINE void avx2_step(avx2_state *s, const __m256i c[5], block_buffer *b, int at, int many, int suits) {
     const __m256i low_nibble = _mm256_set1_epi8(15), three = _mm256_set1_epi8(3);
     const __m256i zero = _mm256_setzero_si256(), suited_bit = _mm256_set1_epi16((short)(1 << SUITED_BIT(many)));
-    __m256i x = zero, y = zero, z = zero, other_suits = zero, repeated = s->repeated, suited, low, high;
+    __m256i x = zero, y = zero, z = zero, other_suits = zero, repeated = s->repeated, least = s->least_difference;
+    __m256i suited, low, high;
     int i, j;
     for (i = 0; i < 5; i++) {
         __m256i rank = _mm256_and_si256(_mm256_srli_epi16(c[i], 2), low_nibble);
         x = _mm256_add_epi8(x, _mm256_shuffle_epi8(s->x_of_rank, rank));
         y = _mm256_add_epi8(y, _mm256_shuffle_epi8(s->y_of_rank, rank));
         if (many) z = _mm256_add_epi8(z, _mm256_shuffle_epi8(s->z_of_rank, rank));
-        for (j = 0; j < i; j++) repeated = _mm256_or_si256(repeated, _mm256_cmpeq_epi8(c[i], c[j]));
-        if (i) other_suits = _mm256_or_si256(other_suits, _mm256_xor_si256(c[0], c[i]));
+        if (i) {
+            __m256i difference = _mm256_xor_si256(c[0], c[i]);
+            least = _mm256_min_epu8(least, difference);
+            other_suits = _mm256_or_si256(other_suits, difference);
+        }
+        for (j = 1; j < i; j++) repeated = _mm256_or_si256(repeated, _mm256_cmpeq_epi8(c[i], c[j]));
         if (suits) _mm256_storeu_si256((__m256i *)(b->cards[i] + at), c[i]);
     }
     s->repeated = repeated;
+    s->least_difference = least;
     suited = _mm256_cmpeq_epi8(_mm256_and_si256(other_suits, three), zero);
     low = _mm256_srli_epi16(_mm256_unpacklo_epi8(y, x), 8 - Y_BITS(many));
     high = _mm256_srli_epi16(_mm256_unpackhi_epi8(y, x), 8 - Y_BITS(many));
@@ -120,14 +138,28 @@ AVX2_INLINE void avx2_step(avx2_state *s, const __m256i c[5], block_buffer *b, i
     if (many) _mm256_storeu_si256((__m256i *)(b->z + at), z);
 }
 
-AVX2_INLINE void look_up_block(const hand_tables *t, block_buffer *b, int hands, uint16_t *out, int many, int suits) {
+AVX2_INLINE void look_up(const hand_tables *t, block_buffer *b, int at, int many, int suits) {
+    const uint16_t *first = t->first, *second = t->second, *index = b->index + at;
+    const uint8_t *z = b->z + at;
+    uint16_t *levels = b->levels + at;
+    uint32_t *decided = b->decided + at;
     int i;
-    for (i = 0; i < hands; i++) {
-        uint32_t index = b->index[i];
-        if (many) index = t->first[index] + (uint32_t)b->z[i];
-        if (suits) b->decided[i] = t->decided[index];
-        else out[i] = many ? t->second[index] : t->first[index];
+    UNROLL
+    for (i = 0; i < AVX2_STEP; i++) {
+        uint32_t place = index[i], found;
+        if (many) place = (uint32_t)first[place] + z[i];
+        found = suits ? t->decided[place] : many ? second[place] : first[place];
+        KEEP_NARROW(found);
+        if (suits) decided[i] = found;
+        else levels[i] = (uint16_t)found;
     }
+}
+
+/* Wide stores: two bytes at a time, a few lines that are not in the cache yet would fill the store buffer. */
+AVX2_INLINE void avx2_hand_over(const block_buffer *b, int hands, uint16_t *out) {
+    int i;
+    for (i = 0; i < hands; i += 16)
+        _mm256_storeu_si256((__m256i *)(out + i), _mm256_loadu_si256((const __m256i *)(b->levels + i)));
 }
 
 /* The rank whose suits decide is compared with every card; the highest suit among those that match is added. */
@@ -177,15 +209,19 @@ AVX2_INLINE ptrdiff_t avx2_hands_as(const hand_tables *t, const uint8_t *cards, 
                 _mm_prefetch(ahead, _MM_HINT_T0);
                 _mm_prefetch(ahead + 64, _MM_HINT_T0);
                 _mm_prefetch(ahead + 128, _MM_HINT_T0);
+                _mm_prefetch((const char *)(out + done + at) + WRITE_AHEAD, _MM_HINT_T0);
                 avx2_load_rows(rows, v);
                 avx2_note_range(&s, v);
                 avx2_rows_to_columns(v, c);
             }
             avx2_step(&s, c, &b, at, many, suits);
+            /* Wide sums of this step and narrow look-ups of the last one keep different parts of the machine busy. */
+            if (at) look_up(t, &b, at - AVX2_STEP, many, suits);
         }
+        look_up(t, &b, at - AVX2_STEP, many, suits);
         if (avx2_any_bad(&s, t)) break; /* the scalar path finds the hand and reports it */
-        look_up_block(t, &b, hands, out + done, many, suits);
         if (suits) avx2_add_suits(t, &b, hands, out + done);
+        else avx2_hand_over(&b, hands, out + done);
         done += hands;
     }
     return done;

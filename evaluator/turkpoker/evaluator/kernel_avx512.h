@@ -25,7 +25,8 @@
 
 #define AVX512_STEP 64
 #define AVX512_BLOCK 512
-#define AVX512_PREFETCH_AHEAD 3072
+#define AVX512_PREFETCH_AHEAD 3072 /* bytes */
+#define AVX512_WRITE_AHEAD 1536
 
 typedef struct {
     __m512i x_of_card, y_of_card, z_of_card, suit_rank, smallest, greatest, difference;
@@ -171,6 +172,8 @@ AVX512_INLINE ptrdiff_t avx512_hands_as(const hand_tables *t, const uint8_t *car
             } else {
                 const char *ahead = (const char *)(cards + 5 * at + AVX512_PREFETCH_AHEAD);
                 for (i = 0; i < 5; i++) _mm_prefetch(ahead + 64 * i, _MM_HINT_T0);
+                _mm_prefetch((const char *)(out + at) + AVX512_WRITE_AHEAD, _MM_HINT_T0);
+                _mm_prefetch((const char *)(out + at) + AVX512_WRITE_AHEAD + 64, _MM_HINT_T0);
                 avx512_rows_to_columns(cards + 5 * at, order, c);
             }
             avx512_step(&s, t, c, out + at, many, suits);
