@@ -114,9 +114,19 @@ def test_odds_list_the_discards_best_first(here: Here) -> None:
     assert told[0].split() == ["discard", "equity", "win", "tie", "loss"]
 
 
+@pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("svg", b"<?xml")])
+def test_odds_draw_a_picture(here: Here, tmp_path: Path, ending: str, begins: bytes) -> None:
+    file = tmp_path / f"odds.{ending}"
+    assert here("odds", "As Kd Tc 9h 9s", "--plot", str(file)).returncode == 0
+    assert file.read_bytes().startswith(begins)
+    assert ending != "svg" or file.read_text().count("%") > 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
+        (["odds", "As Kd Tc 9h 9s", "--plot", "odds.gif"], "odds.gif"),
+        (["odds", "As Kd Tc 9h 9s", "--plot", "/nowhere/odds.png"], "/nowhere"),
         (["evaluate", "As Kd Tc 9h 2s"], "--deck 52"),
         (["evaluate", "As Kd Tc 9h 5s"], "--deck 40"),
         (["evaluate", "As Kd Tc 9h Zz"], "Zz"),
@@ -219,7 +229,7 @@ def test_a_token_is_made_with_the_key_in_the_data_directory(
 def test_help_lists_every_command_without_importing_one() -> None:
     result = turkpoker("--help")
     assert result.returncode == 0
-    for name in ("serve", "demo", "play", "evaluate", "odds", "frequencies", "replay", "bench", "token"):
+    for name in ("serve", "demo", "evaluate", "odds", "frequencies", "replay", "bench", "token"):
         assert f"  {name} " in result.stdout
 
 

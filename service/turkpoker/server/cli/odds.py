@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from pathlib import Path
 
 import click
 from turkpoker.evaluator import format_card, format_cards
@@ -17,6 +17,7 @@ from turkpoker.server.cli.hands import (
     settings_json,
     shown_cards,
 )
+from turkpoker.server.cli.plot import check_plot_file, draw_odds
 
 
 @click.command("odds")
@@ -26,6 +27,12 @@ from turkpoker.server.cli.hands import (
     "--draw-max", type=click.IntRange(1, 5), default=4, show_default=True, help="The most cards to throw."
 )
 @click.option("--top", type=click.IntRange(1, 32), default=10, show_default=True, help="Discards to show.")
+@click.option(
+    "--plot",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Draw the chances into FILE (.png or .svg).",
+)
 @evaluator_options
 def command(
     *,
@@ -33,6 +40,7 @@ def command(
     dead: str,
     draw_max: int,
     top: int,
+    plot: Path | None,
     deck: str,
     ranking: str,
     no_minor: bool,
@@ -45,7 +53,9 @@ def command(
 
     Wins, ties and losses are exact counts over every draw and every hand of the unseen cards.
     """
-    evaluator: Any = make_evaluator(deck, ranking, no_minor, suits, suit_order)
+    evaluator = make_evaluator(deck, ranking, no_minor, suits, suit_order)
+    if plot is not None:
+        check_plot_file(plot)
     hands = join_hand(hand)
     if len(hands) != 1:
         raise click.UsageError("odds takes one hand")
@@ -54,12 +64,17 @@ def command(
     both = set(cards) & set(dead_cards)
     if both:
         raise click.UsageError(f"{format_card(min(both))} is in the hand and dead as well")
-    if not hasattr(evaluator, "odds"):
-        raise click.ClickException("this build of the evaluator does not tell odds")
     try:
         found = evaluator.odds(cards, dead=dead_cards, draw_max=draw_max)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
+    labels = [shown_cards(each.discard, lang) or word("nothing", lang) for each in found]
+    if plot is not None:
+        title = f"{shown_cards(cards, lang)}, {evaluator.deck_size}"
+        wins, ties = (
+            [100 * getattr(each, part) / each.total for each in found[:top]] for part in ("win", "tie")
+        )
+        draw_odds(plot, title, labels[:top], wins, ties)
     if as_json:
         result = {
             "settings": settings_json(evaluator),
@@ -80,10 +95,8 @@ def command(
         click.echo(json.dumps(result))
         return
     rows = []
-    for each in found[:top]:
-        total = each.win + each.tie + each.loss
-        shares = [f"{100 * part / total:.2f} %" for part in (each.win, each.tie, each.loss)]
-        discard = shown_cards(each.discard, lang) or word("nothing", lang)
+    for discard, each in zip(labels[:top], found, strict=False):
+        shares = [f"{100 * part / each.total:.2f} %" for part in (each.win, each.tie, each.loss)]
         rows.append((discard, f"{100 * float(each.equity):.2f} %", *shares))
     headings = ("discard", "equity", "win", "tie", "loss")
     print_table([word(name, lang) for name in headings], rows)
