@@ -39,6 +39,8 @@ class HandPlayerView:
     all_in: bool = False
     cards: list[int] = field(default_factory=list, repr=False)
     drawn: int | None = None
+    # Until the cards are dealt to the others.
+    stays_out: bool = field(default=False, compare=False)
 
 
 @dataclass(slots=True)
@@ -60,6 +62,12 @@ class HandView:
     def live(self) -> list[HandPlayerView]:
         """Who has not folded."""
         return [player for player in self.players.values() if not player.folded]
+
+    def enter_phase(self, phase: str) -> None:
+        """Note the phase; beyond the entry only those who play are in the hand."""
+        was, self.phase = self.phase, phase
+        if was in ("", "entry") and phase != "entry":
+            self.players = {seat: player for seat, player in self.players.items() if not player.stays_out}
 
 
 @dataclass(slots=True)
@@ -265,7 +273,7 @@ def _cards_dealt(view: TableView, event: events_pb2.CardsDealt) -> None:
 def _phase_started(view: TableView, event: events_pb2.PhaseStarted) -> None:
     if view.hand is None:
         return
-    view.hand.phase = phase_name(event.phase)
+    view.hand.enter_phase(phase_name(event.phase))
     if view.hand.phase == "round2":
         view.hand.level = 0
         for player in view.hand.players.values():
@@ -277,22 +285,24 @@ def _decision_asked(view: TableView, event: events_pb2.DecisionAsked) -> None:
         decision = Decision.from_wire(event.decision)
         view.hand.asked[decision.seat] = decision
         if decision.phase != "proof":  # a proof may be asked for while others play on
-            view.hand.phase = decision.phase
+            view.hand.enter_phase(decision.phase)
 
 
 def _acted(view: TableView, event: events_pb2.Acted) -> None:
     if view.hand is None:
         return
     view.hand.asked.pop(event.seat, None)
-    player = view._put_in(event.seat, event.amount, all_in=event.all_in)
+    player = view._player(event.seat)
     if player is None:
         return
+    if event.amount:
+        view._put_in(event.seat, event.amount, all_in=event.all_in)
     name = action_name(event.type)
     if name == "fold":
         player.folded = True
         return
     if name == "stay_out":
-        del view.hand.players[event.seat]
+        player.stays_out = True
         return
     if name == "ask_proof":  # one request is enough: nobody else is asked any more
         view.hand.asked = {seat: each for seat, each in view.hand.asked.items() if each.phase != "proof"}

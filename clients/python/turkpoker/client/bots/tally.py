@@ -36,6 +36,7 @@ class Tally:
     legal: Counter[str] = field(default_factory=Counter)
     taken: Counter[str] = field(default_factory=Counter)
     _seats: dict[int, str] = field(default_factory=dict)
+    _left: set[int] = field(default_factory=set)
     _winners: set[str] = field(default_factory=set)
 
     @property
@@ -73,13 +74,19 @@ class Tally:
         if kind == "player_joined":
             joined = event.player_joined
             self._seats[joined.seat] = joined.player
+            self._left.discard(joined.seat)
             self.players.setdefault(joined.player, PlayerTally()).bought_in += joined.stack
         elif kind == "player_left":
             left = event.player_left
+            self._left.add(left.seat)
             self.players.setdefault(left.player, PlayerTally()).cashed_out += left.cashed_out
         elif kind == "chips_added":
             player = self._seats.get(event.chips_added.seat, "")
             self.players.setdefault(player, PlayerTally()).bought_in += event.chips_added.amount
+        elif kind == "uncalled_returned" and event.uncalled_returned.seat in self._left:
+            # Who has left before his last bet came back gets it all the same.
+            player = self._seats[event.uncalled_returned.seat]
+            self.players[player].cashed_out += event.uncalled_returned.amount
         if kind == "hand_ended":
             self.rake += event.hand_ended.rake
         if kind is not None and self.hands < within:
