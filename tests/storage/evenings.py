@@ -36,7 +36,10 @@ class Evening:
         await self.deal()
 
     async def deal(self) -> None:
-        """Wait for the pause between two hands to be over, and deal."""
+        """Wait for the pause between two hands to be over, and deal; who is bust buys in again."""
+        for seat in self.state.seats.values():
+            if not seat.stack:
+                self.outcome = await self.tables.add_chips(self.table_id, seat.player)
         while not self.state.hand_running:
             await asyncio.sleep(0.005)
             await self.tables.run_due()

@@ -33,6 +33,15 @@ def alive(pid: int) -> bool:
         return False
 
 
+async def test_a_directory_may_be_named_from_where_one_stands(
+    data_dir: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(data_dir.parent)
+    async with EmbeddedRedis(Path(data_dir.name)) as server:
+        assert server.pid is not None
+    assert (data_dir / "redis" / "log").exists()
+
+
 async def test_it_listens_on_a_private_socket_only(data_dir: Path) -> None:
     async with EmbeddedRedis(data_dir) as server:
         store = await RedisTableStore.connect(server.url, Seal([KEY]))

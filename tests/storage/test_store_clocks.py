@@ -70,11 +70,11 @@ async def test_many_servers_carry_out_a_deadline_once(
 
 async def test_run_due_finds_what_is_due_and_says_when_to_look_again(store: RedisTableStore) -> None:
     evening = Evening(Tables(store, SeededDealer(4)), store)
-    await evening.begin("a", "b", "c", action_clock="40ms")
+    await evening.begin("a", "b", "c", action_clock="400ms")
     later = await evening.tables.run_due()
     assert later is not None
-    assert timedelta(0) < later <= timedelta(milliseconds=40)
-    await asyncio.sleep(0.05)
+    assert timedelta(0) < later <= timedelta(milliseconds=400)
+    await asyncio.sleep(0.41)
     assert await evening.tables.run_due() == timedelta(0)
     state = (await evening.tables.get(evening.table_id)).state
     assert [seat.timeouts for seat in state.seats.values()].count(1) == 1

@@ -46,7 +46,9 @@ class SeededDealer:
 
     def shuffle(self, cards: tuple[int, ...], context: ShuffleContext) -> tuple[int, ...]:
         order = list(cards)
-        random.Random(f"{self.seed} {context}").shuffle(order)
+        # The table's id is another one in every run; the cards are to be the same.
+        moment = (self.seed, context.hand_number, context.shuffle_number, context.purpose)
+        random.Random(repr(moment)).shuffle(order)
         return tuple(order)
 
 

@@ -6,7 +6,7 @@ from datetime import timedelta
 
 import pytest
 from table.desks import Desk, StackedDealer, snapshot
-from turkpoker.table.commands import Close, Join, Leave
+from turkpoker.table.commands import Act, AddChips, Close, Join, Leave, SitIn, SitOut
 from turkpoker.table.errors import Reason, TableError
 from turkpoker.table.events import BoughtIn, CarriedPotShared, CashedOut, PlayerLeft
 
@@ -149,7 +149,9 @@ def test_a_leavers_seat_is_free_when_the_hand_is_over_and_not_before() -> None:
     desk.act(first, "open", 20)
     desk.leave(first)
     assert refused(desk, Join(first, "again")).reason is Reason.NOT_NOW
-    assert refused(desk, Leave(first)).reason is Reason.NOT_YOUR_SEAT
+    question = desk.state.decisions()[0].decision_id
+    for command in (Leave(first), SitIn(first), SitOut(first), AddChips(first), Act(first, question, "fold")):
+        assert refused(desk, command).reason is Reason.NOT_YOUR_SEAT
     # One folds, and the last one takes the antes; the opening that nobody called is the leaver's.
     desk.act(second, "fold")
     assert not desk.state.hand_running

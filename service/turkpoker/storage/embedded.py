@@ -50,10 +50,11 @@ class EmbeddedRedis:
     """
 
     def __init__(self, data_dir: Path) -> None:
-        self.data_dir = data_dir
+        # The server changes into its own directory first: a path from where we stand would be another one.
+        self.data_dir = data_dir.absolute()
         self._lock: IO[str] | None = None
         self._process: subprocess.Popen[bytes] | None = None
-        self._socket = _socket_path(data_dir)
+        self._socket = _socket_path(self.data_dir)
 
     @property
     def url(self) -> str:

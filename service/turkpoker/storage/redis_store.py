@@ -232,7 +232,7 @@ class RedisTableStore:
             settings.grace // _MILLISECOND,
             table_id,
             lobby,
-            state.hand_start_version if state.hand_start_version == version else 0,
+            int(state.hand_start_version == version or not state.hand_running),
             settings.log_life // _MILLISECOND,
             settings.log_length,
             request.request_id if request else "",

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from turkpoker.engine import Event
+from turkpoker.engine import Event, Over
 from turkpoker.engine.matches import share_carried
 from turkpoker.table.dealing import forget_missed_antes, note_missed_antes
 from turkpoker.table.events import (
@@ -130,7 +130,8 @@ class Desk:
         result = hand.result
         state.carried = result.carried
         state.dead_before = result.next_dead
-        state.carried_blind = result.carried_blind
+        if result.over is not Over.NO_DEAL:  # where nothing was dealt, the last real deal still counts
+            state.carried_blind = result.carried_blind
         note_missed_antes(state)
         state.ledger = replace(state.ledger, raked=state.ledger.raked + result.rake)
         state.window_rest = None

@@ -13,7 +13,7 @@ Input
   ARGV[7]  'any', 'in_time' (only before deadline and grace) or 'due' (only after them)
   ARGV[8]  grace in ms                 ARGV[9]  table id
   ARGV[10] lobby entry; '' to take it off, '=' to keep it
-  ARGV[11] first version of the running hand if one began, else '0'
+  ARGV[11] '1' where the log may be trimmed up to this commit: a hand begins, or none is on; else '0'
   ARGV[12] age in ms and ARGV[13] number of log entries to keep
   ARGV[14] request id or ''            ARGV[15] hash of its payload     ARGV[16] answer to keep
   ARGV[17] number and ARGV[18] life in ms of kept answers
@@ -117,19 +117,18 @@ for i = 22, #ARGV, 2 do
     redis.call('PEXPIRE', KEYS[6], ARGV[21])
 end
 
-local first = tonumber(ARGV[11])
-if first > 0 then
-    -- 'g' remembers an earlier beginning of a hand and its time: once it is old enough, all before it goes.
+if ARGV[11] == '1' then
+    -- 'g' remembers an earlier such moment and its time: once it is old enough, all before it goes.
     local mark_version, mark_time = string.match(held[6] or '', '^(%d+):(%d+)$')
-    if not mark_version then
-        redis.call('HSET', KEYS[1], 'g', first .. ':' .. now)
-    elseif now - mark_time >= tonumber(ARGV[12]) then
+    if mark_version and now - mark_time >= tonumber(ARGV[12]) then
         redis.call('XTRIM', KEYS[2], 'MINID', mark_version .. '-0')
-        redis.call('HSET', KEYS[1], 'g', first .. ':' .. now)
+        mark_version = nil
     end
-    local floor = math.min(first, version - ARGV[13])
-    if floor > 1 then
-        redis.call('XTRIM', KEYS[2], 'MINID', string.format('%.0f-0', floor))
+    if not mark_version then
+        redis.call('HSET', KEYS[1], 'g', version .. ':' .. now)
+    end
+    if version > tonumber(ARGV[13]) then
+        redis.call('XTRIM', KEYS[2], 'MINID', string.format('%.0f-0', version - ARGV[13]))
     end
 end
 
