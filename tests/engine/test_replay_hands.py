@@ -123,6 +123,13 @@ def test_a_missing_field_is_named() -> None:
         HandRecord.from_dict(record)
 
 
+@pytest.mark.parametrize("cards", [0, False, {}, 7, ["Zz"], [5]])
+def test_cards_of_a_step_that_are_none_are_named(cards: Any) -> None:
+    step = {"seat": "A", "action": "draw", "cards": cards}
+    with pytest.raises(RecordError, match=r"^steps\[1\]: "):
+        HandRecord.from_dict(changed("S01", steps=[step]))
+
+
 @pytest.mark.parametrize("amount", [2.1, -5, 2**63, None, True, "6"])
 def test_an_impossible_amount_in_a_step_is_a_difference(amount: Any) -> None:
     record = changed("S01", steps=[{"seat": "A", "action": "open", "to": amount}])

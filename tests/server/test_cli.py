@@ -67,6 +67,15 @@ def here(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tm
     return run
 
 
+def test_a_token_that_cannot_be_sent_ends_the_demo_in_one_line(here: Here) -> None:
+    for token in ("a\nb", "anahtar-ı"):
+        said = refused(
+            here("demo", "--server", "127.0.0.1:1", "--players", "2", "--token", token, "--token", "x")
+        )
+        assert "token" in said
+        assert token not in said
+
+
 def test_evaluate_prints_and_speaks_json(here: Here) -> None:
     result = here("evaluate", "As", "Kd", "10c", "9h", "9s")
     assert (result.returncode, result.stderr) == (0, "")

@@ -248,5 +248,5 @@ def _read_step(number: int, step: object) -> Action | Check:
         read_seat(name, step.get("seat")),
         step["action"],
         step.get("to"),
-        _read_cards(name, step.get("cards") or ()),
+        () if step.get("cards") is None else _read_cards(name, step["cards"]),
     )

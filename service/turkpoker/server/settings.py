@@ -141,7 +141,7 @@ def parse_duration(text: str) -> timedelta:
                 return timedelta(seconds=float(number) * seconds)
             except OverflowError:
                 break
-    raise ValueError(f"no duration: {text!r} (250ms, 15s, 5m, 1h)")
+    raise ValueError(f"no duration: {text[:20]!r} (250ms, 15s, 5m, 1h)")
 
 
 def _parse_int(text: str) -> int:

@@ -129,6 +129,8 @@ class Client:
     def metadata(self) -> tuple[tuple[str, str], ...]:
         """The metadata of a call: who the caller is."""
         token = self._token() if callable(self._token) else self._token
+        if not (token.isascii() and token.isprintable()):  # gRPC itself would fail without saying why
+            raise TurkpokerError(grpc.StatusCode.UNAUTHENTICATED, "the token holds characters that none has")
         return (("authorization", f"Bearer {token}"),) if token else ()
 
     async def create_table(
