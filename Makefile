@@ -47,7 +47,7 @@ protos: $(STAMP)  ## regenerate the committed Python stubs
 	$(MAKE) -C protos generate
 
 bench: $(STAMP)  ## measure the evaluator against its ceiling and its peers
-	$(BIN)/turkpoker bench
+	$(BIN)/python tests/bench/bench_evaluator.py
 
 load: $(STAMP)  ## a short, bounded Locust run against a server it starts itself
 	$(BIN)/python tests/load/run.py

@@ -248,7 +248,9 @@ def _hand_started(view: TableView, event: events_pb2.HandStarted) -> None:
 
 
 def _ante_posted(view: TableView, event: events_pb2.AntePosted) -> None:
-    view._put_in(event.seat, event.amount, all_in=event.all_in)
+    player = view._put_in(event.seat, event.amount, all_in=event.all_in)
+    if player is not None and event.missed:  # dead money
+        player.total -= event.amount
 
 
 def _blind_posted(view: TableView, event: events_pb2.BlindPosted) -> None:

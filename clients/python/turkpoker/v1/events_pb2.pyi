@@ -568,22 +568,26 @@ class AntePosted(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     AMOUNT_FIELD_NUMBER: _builtins.int
     ALL_IN_FIELD_NUMBER: _builtins.int
+    MISSED_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """seat is whose."""
     amount: _builtins.int
     """amount is how much, in chips."""
     all_in: _builtins.bool
     """all_in is true when it was his last."""
+    missed: _builtins.bool
+    """missed is true for antes that he missed since a carried pot began: dead money that does not count in his total."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
         amount: _builtins.int = ...,
         all_in: _builtins.bool = ...,
+        missed: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["all_in", b"all_in", "amount", b"amount", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["all_in", b"all_in", "amount", b"amount", "missed", b"missed", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -228,6 +228,13 @@ def _match_ended(event: table.MatchEnded) -> dict[str, Any]:
     return {"match_ended": pb.MatchEnded(placings=placings)}
 
 
+def _ante_posted(event: hand.AntePosted | hand.MissedAntesPosted) -> dict[str, Any]:
+    missed = isinstance(event, hand.MissedAntesPosted)
+    return {
+        "ante_posted": pb.AntePosted(seat=event.seat, amount=event.amount, all_in=event.all_in, missed=missed)
+    }
+
+
 #: Events that are not here have nothing to tell a client that others do not tell.
 _TRANSLATIONS: dict[type, Callable[[Any], dict[str, Any] | None]] = {
     table.PlayerJoined: _player_joined,
@@ -252,9 +259,8 @@ _TRANSLATIONS: dict[type, Callable[[Any], dict[str, Any] | None]] = {
     table.MatchEnded: _match_ended,
     hand.Entered: _acted("enter"),
     hand.StayedOut: _acted("stay_out"),
-    hand.AntePosted: lambda event: {
-        "ante_posted": pb.AntePosted(seat=event.seat, amount=event.amount, all_in=event.all_in)
-    },
+    hand.AntePosted: _ante_posted,
+    hand.MissedAntesPosted: _ante_posted,
     hand.AnteReturned: lambda event: {
         "uncalled_returned": pb.UncalledReturned(seat=event.seat, amount=event.amount)
     },
