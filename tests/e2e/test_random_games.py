@@ -18,7 +18,6 @@ from turkpoker.v1 import rules_pb2
 
 KEY = b"a key for the tests of random games and nothing else"
 PROFILES = ("turkish", "turkish-pagat", "turkish-online", "french")
-# Not here: missed antes, whose payment no event tells, so that views differ.
 OPTIONS: dict[str, tuple[str | int, ...]] = {
     "deck": ("auto", 32, 36, 52),
     "four_player_deck": (36,),
@@ -55,6 +54,7 @@ OPTIONS: dict[str, tuple[str | int, ...]] = {
     "match": ("tournament",),
     "rebuy": ("none", "when_bust"),
     "entry": ("opt_in",),
+    "carried_pot_entry": ("missed_antes",),
     "fold_unopened": ("on",),
     "progressive_openers": ("on",),
     "max_carries": (1, 2),
@@ -152,5 +152,5 @@ async def test_a_few_random_games(clients: list[Client], number: int) -> None:
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
 async def test_many_random_games(clients: list[Client]) -> None:
-    played = [await play_random_game(clients, number) for number in range(100, 220)]
-    assert sum(played) > 100
+    played = [await play_random_game(clients, number) for number in range(100, 180)]
+    assert sum(played) > 65
