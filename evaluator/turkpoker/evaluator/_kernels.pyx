@@ -35,6 +35,7 @@ cdef extern from "Python.h":
 cdef extern from "python_ints.h":
     uint64_t mask_of_int(PyObject *o)
     uint8_t id_of_int(PyObject *o)
+    void find_small_ints()
 
 cdef extern from "card_text.h":
     int read_five_cards(const unsigned char *text, ptrdiff_t length, uint8_t *ids)
@@ -113,6 +114,7 @@ def force_kernel(name):
     _kernel = _KERNEL_NAMES.index(name)
 
 
+find_small_ints()
 force_kernel(_environ.get("TURKPOKER_KERNEL") or available_kernels()[0])
 
 

@@ -37,12 +37,32 @@ TP_INLINE uint64_t mask_of_int(PyObject *o) {
 #endif
 }
 
-/* An exact int from 1 to 51 as it is, anything else as 255: 0 is left to the slow way. */
+/* CPython keeps the small ints as one array: where that is so, the place of an int among them is its value, and an id is
+ * read without touching the int. find_small_ints looks whether it is so; until then, and where it is not, every int is
+ * left to the slow way. */
+static uintptr_t first_small_int;
+#define INT_SPACING 32
+
+static void find_small_ints(void) {
+    long value;
+    uintptr_t first = 0;
+    for (value = 0; value < 52; value++) {
+        PyObject *o = PyLong_FromLong(value);
+        if (o == NULL) {
+            PyErr_Clear();
+            return;
+        }
+        if (value == 0) first = (uintptr_t)o;
+        Py_DECREF(o);
+        if ((uintptr_t)o != first + (uintptr_t)value * INT_SPACING) return;
+    }
+    first_small_int = first;
+}
+
+/* An int from 0 to 51 as it is; 255 for anything else, and for ints that are not the shared ones. */
 TP_INLINE uint8_t id_of_int(PyObject *o) {
-    uint64_t value;
-    if (!PyLong_CheckExact(o)) return 255;
-    value = mask_of_int(o);
-    return value < 52 ? (uint8_t)value : 255;
+    uintptr_t place = (uintptr_t)o - first_small_int;
+    return place < 52 * INT_SPACING ? (uint8_t)(place / INT_SPACING) : 255;
 }
 
 #endif
