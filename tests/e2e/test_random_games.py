@@ -144,7 +144,8 @@ async def test_every_profile(clients: list[Client], game: rules_pb2.Rules) -> No
     await play(clients, game, 3, 5, hands=20)
 
 
-@pytest.mark.parametrize("number", range(4))
+# 146: the house takes its part before a window for the proof opens, in another commit than the hand ends.
+@pytest.mark.parametrize("number", [*range(4), 146])
 async def test_a_few_random_games(clients: list[Client], number: int) -> None:
     await play_random_game(clients, number)
 

@@ -139,7 +139,9 @@ class Desk:
             seat = state.seats[number]
             seat.stack += seat.pending
             seat.pending = 0
-        self.events.append(HandSettled(state.hand_number, tuple(result.final.items()), result.carried))
+        self.events.append(
+            HandSettled(state.hand_number, tuple(result.final.items()), result.carried, result.rake)
+        )
         self.finished.append(
             FinishedHand(
                 state.table_id,

@@ -169,12 +169,14 @@ class HandSettled:
         hand_number: which.
         stacks: (seat, chips) of everybody dealt in.
         carried: chips that stay for the next deal.
+        rake: chips that the house took; it may have taken them commits ago, before a window for the proof.
     """
 
     name: ClassVar[str] = "hand_settled"
     hand_number: int
     stacks: tuple[tuple[int, int], ...]
     carried: int
+    rake: int
 
 
 @dataclass(frozen=True, slots=True)

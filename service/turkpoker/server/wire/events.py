@@ -40,7 +40,6 @@ class EntryTranslator:
         self._player = player
         self.seat = seat
         self._over: hand.Over | None = None
-        self._rake = 0
 
     def events(self) -> list[pb.TableEvent]:
         """The events that the viewer may know of, in order; may be called once."""
@@ -62,9 +61,6 @@ class EntryTranslator:
         match event:
             case hand.HandEnded():
                 self._over = event.over
-                return None
-            case hand.RakeTaken():
-                self._rake = event.amount
                 return None
             case table.DealStarted():
                 return {"hand_started": self._hand_started(event)}
@@ -95,7 +91,7 @@ class EntryTranslator:
             hand_number=event.hand_number,
             over=pb.HAND_OVER_UNSPECIFIED if self._over is None else _OVER[self._over],
             stacks=_shares(event.stacks),
-            rake=self._rake,
+            rake=event.rake,
         )
         another = any(
             isinstance(each, table.DealStarted) and each.hand_number > event.hand_number
