@@ -13,6 +13,7 @@ from typing import Any
 import grpc
 import pytest
 from turkpoker.engine import Rules
+from turkpoker.server import play
 from turkpoker.server.app import Running, running_server
 from turkpoker.server.auth import make_token
 from turkpoker.server.bootstrap import open_adapters
@@ -126,6 +127,13 @@ async def test_play_begins_with_start(player: Make, messages: list[pb.PlayReques
         await call.write(message)
     await call.done_writing()
     refusal = await refused(call.read())
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
+
+
+async def test_a_stream_that_never_starts_is_ended(player: Make, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(play, "START_PATIENCE", timedelta(milliseconds=50))
+    ayse = player("ayse")
+    refusal = await asyncio.wait_for(refused(ayse.tables.Play(metadata=ayse.metadata).read()), 10)
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.INVALID_ARGUMENT, "INVALID_FIELD")
 
 

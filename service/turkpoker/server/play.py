@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 from turkpoker.server.auth import Identity
 from turkpoker.server.errors import ServiceError, invalid
@@ -18,6 +19,9 @@ from turkpoker.table.tables import Tables
 from turkpoker.v1 import table_service_pb2 as pb
 
 _MAX_DECISION_ID = 64
+#: How long a stream may be open before it says which table it is for: until then it is in no register, and
+#: neither its age nor how many of them one player has is limited.
+START_PATIENCE = timedelta(seconds=10)
 
 
 async def carry_out(
@@ -58,7 +62,11 @@ async def play_table(
     Raises:
         ServiceError: the first message is no start; the caller does not sit there; the stream's time is up.
     """
-    start = await anext(requests, None)
+    try:
+        async with asyncio.timeout(START_PATIENCE.total_seconds()):
+            start = await anext(requests, None)
+    except TimeoutError:
+        raise invalid("start", "the first message of Play did not come in time") from None
     if start is None or start.WhichOneof("request") != "start":
         raise invalid("start", "the first message of Play must be start")
     table_id = parse_table_name(start.start.name, "start.name")

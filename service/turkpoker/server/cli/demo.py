@@ -11,7 +11,7 @@ import tempfile
 import time
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
@@ -56,7 +56,7 @@ class Plan:
     hands: int
     seed: int | None
     server: str | None
-    tokens: tuple[str, ...]
+    tokens: tuple[str, ...] = field(repr=False)
 
 
 @click.command("demo")
