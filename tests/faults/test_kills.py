@@ -16,7 +16,16 @@ import pytest
 from serving import Served
 from turkpoker.v1 import table_service_pb2 as pb
 from turkpoker.v1 import tables_pb2
-from wire_players import Caller, easy_action, go_on, refusal_of_error, seated, whose_turn, without_clock
+from wire_players import (
+    Caller,
+    easy_action,
+    easy_rules,
+    go_on,
+    refusal_of_error,
+    seated,
+    whose_turn,
+    without_clock,
+)
 
 Serve = Callable[..., Served]
 
@@ -75,6 +84,27 @@ async def goes_on(served: Served, name: str, before: list[tables_pb2.Table]) -> 
     table = await callers[0].get(name)
     chips = sum(seat.stack for seat in table.seats) + table.hand.pot + table.carried
     assert chips == 200
+    for caller in callers:
+        await caller.close()
+
+
+async def test_no_clock_runs_while_an_own_store_is_down(serve: Serve, tmp_path: Path) -> None:
+    rules = easy_rules()
+    rules.action_clock.FromSeconds(4)
+    served = serve(tmp_path)
+    callers = [Caller(served.address, each) for each in ("ayse", "bora")]
+    name = await seated(callers, rules)
+    _, asked = await whose_turn(callers, name)
+    for caller in callers:
+        await caller.close()
+    served.stop(signal.SIGKILL)
+    served.end()
+    await asyncio.sleep(5)
+    again = serve(tmp_path)
+    callers = [Caller(again.address, each) for each in ("ayse", "bora")]
+    _, still_asked = await whose_turn(callers, name)
+    assert still_asked.decision_id == asked.decision_id
+    assert still_asked.deadline.ToMilliseconds() > asked.deadline.ToMilliseconds()
     for caller in callers:
         await caller.close()
 

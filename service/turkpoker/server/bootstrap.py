@@ -68,6 +68,8 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
                 url, store_name = settings.redis_url, settings.redis_url.rpartition("@")[2]
             store = await RedisTableStore.connect(url, seal)
             stack.push_async_callback(store.close)
+            if settings.redis_url is None:  # nobody could act while the store was down
+                await store.restart_clocks()
             feed = RedisEventFeed(store, url)
             stack.push_async_callback(feed.stop)
             await feed.start()
