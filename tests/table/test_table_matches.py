@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from table.desks import Desk, SeededDealer, StackedDealer, snapshot
-from turkpoker.table.commands import AddChips, Join, SitOut
+from turkpoker.table.commands import AddChips, Join, SitIn, SitOut
 from turkpoker.table.errors import NotDue, Reason, TableError
 from turkpoker.table.events import BoughtIn, ChipsAdded, LevelStarted, MatchEnded, PlayerEliminated
 
@@ -244,6 +244,29 @@ def test_a_tournament_of_absent_players_comes_to_its_end() -> None:
     assert desk.state.match_over
     assert sorted(desk.stacks().values())[:2] == [0, 0]
     assert sum(desk.stacks().values()) == desk.state.ledger.bought_in
+
+
+@pytest.mark.parametrize("options", [{"entry": "opt_in"}, {"ante": 0, "stake_min": 2}, {"max_carries": 1}])
+def test_absent_players_whom_no_hand_costs_a_chip_are_dealt_no_more_until_one_is_back(
+    options: dict[str, Any],
+) -> None:
+    desk = tournament("a", "b", "c", dealer=SeededDealer(3), **options)
+    for player in "abc":
+        desk.do(SitOut(player))
+    for _ in range(10):
+        if desk.last.deadline is None:
+            break
+        desk.time_out()
+    assert desk.last.deadline is None
+    assert not desk.state.match_over
+    with pytest.raises(NotDue):
+        desk.time_out()
+    hands = desk.state.hand_number
+    desk.do(SitIn("b"))
+    assert desk.last.deadline == desk.state.config.hand_pause
+    desk.time_out()
+    assert desk.state.hand_number == hands + 1
+    assert desk.asked() == ["b"]
 
 
 def test_closing_a_session_says_how_it_stands() -> None:

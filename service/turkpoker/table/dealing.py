@@ -60,7 +60,18 @@ def players_needed(state: TableState) -> int:
 def can_deal(state: TableState) -> bool:
     """Whether a hand can begin."""
     over = state.closed or state.match_over or state.hand_running
-    return not over and len(state.ready()) >= players_needed(state)
+    ready = state.ready()
+    return not over and len(ready) >= players_needed(state) and not _goes_round_in_circles(state, ready)
+
+
+def _goes_round_in_circles(state: TableState, ready: list[int]) -> bool:
+    """Whether nobody is there and the last hand cost nobody a chip: the next ones would go the same way for
+    ever. Only a tournament deals to the absent; as long as antes or blinds eat their stacks, it comes to its
+    end.
+    """
+    if state.hand is None or not all(state.seats[number].sitting_out for number in ready):
+        return False
+    return dict(state.hand.record().stacks) == state.hand.stacks
 
 
 def choose_dealer(state: TableState, dealer: Dealer, seats: list[int]) -> DealerDrawn | None:
