@@ -246,7 +246,17 @@ def test_a_tournament_of_absent_players_comes_to_its_end() -> None:
     assert sum(desk.stacks().values()) == desk.state.ledger.bought_in
 
 
-@pytest.mark.parametrize("options", [{"entry": "opt_in"}, {"ante": 0, "stake_min": 2}, {"max_carries": 1}])
+def test_who_sits_out_in_a_tournament_with_opt_in_entry_comes_in_and_holds_nobody_up() -> None:
+    desk = tournament("a", "b", dealer=SeededDealer(3), entry="opt_in")
+    desk.do(SitOut("b"))
+    desk.time_out()
+    assert desk.asked() == ["a"]
+    desk.act("a", "enter")
+    assert desk.stacks() == {"a": 99, "b": 99}
+    assert desk.state.hand_running
+
+
+@pytest.mark.parametrize("options", [{"ante": 0, "stake_min": 2}, {"max_carries": 1}])
 def test_absent_players_whom_no_hand_costs_a_chip_are_dealt_no_more_until_one_is_back(
     options: dict[str, Any],
 ) -> None:

@@ -12,8 +12,11 @@ Choices where the rules of the game are silent:
   asked before the cards are seen; stays out where entry is asked; asks for no proof. After
   ``TIMEOUTS_TO_SIT_OUT`` in a row he sits out from the next hand on, until he joins again (which costs
   nothing) or sits in.
+- Who sits out in a tournament is dealt in and answered for at once, and comes in where entry is asked. Where
+  all sit out and a hand moves no chip, nothing more is dealt until one is back.
 - Who leaves in a hand is folded and paid at once, all-in players after the hand. His seat is free when the
-hand is over. - Chips that stay in a carried pot when nobody with chips is left are the last leaver's.
+  hand is over.
+- Chips that stay in a carried pot when nobody with chips is left are the last leaver's.
 """
 
 from __future__ import annotations

@@ -16,6 +16,9 @@ from turkpoker.table.state import DecisionName, TableState, parse_decision_id
 
 #: What the table answers for somebody who does not: the first of these that is legal.
 _ANSWERS_OF_THE_TABLE = ("stay_out", "decline", "draw", "check", "fold")
+#: What it answers for who sits out in a tournament: if he stayed out, he would keep his chips, and the match
+#: could not end.
+_ANSWERS_FOR_THE_ABSENT = ("enter", *_ANSWERS_OF_THE_TABLE)
 
 
 def act(desk: Desk, command: Act) -> bool:
@@ -102,14 +105,14 @@ def time_out(desk: Desk) -> bool:
     return True
 
 
-def _answer_for(desk: Desk, number: int) -> None:
+def _answer_for(desk: Desk, number: int, answers: tuple[str, ...] = _ANSWERS_OF_THE_TABLE) -> None:
     state, hand = desk.state, desk.state.hand
     decision = state.decision(number)
     assert hand is not None
     if decision is None or decision.legal is None:
         return
     desk.events.append(TimedOut(number, state.seats[number].player, decision.decision_id))
-    answer = next(action for action in _ANSWERS_OF_THE_TABLE if action in decision.legal)
+    answer = next(action for action in answers if action in decision.legal)
     desk.events += hand.apply(Action(number, answer))
 
 
@@ -119,7 +122,7 @@ def _answer_for_the_absent(desk: Desk) -> None:
     if not state.tournament or hand is None:
         return
     while absent := [seat for seat in hand.asked if state.seats[seat].sitting_out and _has_turn(state, seat)]:
-        _answer_for(desk, absent[0])
+        _answer_for(desk, absent[0], _ANSWERS_FOR_THE_ABSENT)
 
 
 def _has_turn(state: TableState, seat: int) -> bool:
