@@ -235,17 +235,17 @@ def gaps(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("name", ["page"])
+@pytest.mark.parametrize("name", ["page", "story"])
 def test_every_language_has_every_sentence(language: str, name: str) -> None:
     english, translated = texts(name, "en"), texts(name, language)
     assert translated.keys() == english.keys()
     for key, text in translated.items():
         assert gaps(text) == gaps(english[key]), key
-        assert text == text.strip(), key
+        assert key == "comma" or text == text.strip(), key
         assert "  " not in text, key
         if language != "en" and not key.endswith(UNITS):
-            same = text == english[key]
-            assert not same or not re.search("[a-z]{3}", re.sub(r"{\w*}", "", text)), f"{key} is English"
+            words = re.findall("[a-z]{3,}", re.sub(r"{\w*}", "", text))
+            assert len(words) < 2 or text != english[key], f"{key} is English"
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

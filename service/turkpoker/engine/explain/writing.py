@@ -14,7 +14,7 @@ from functools import cache
 from importlib.resources import files
 from typing import NamedTuple
 
-from turkpoker.evaluator import Category, names
+from turkpoker.evaluator import Category, format_card, names
 
 LANGUAGES = names.LANGUAGES
 
@@ -43,13 +43,19 @@ class Run(NamedTuple):
     letters: str
 
 
+class Held(NamedTuple):
+    """Cards by their ids, to be written as players read them."""
+
+    cards: tuple[int, ...]
+
+
 class Ranked(NamedTuple):
     """Values from the strongest to the weakest."""
 
     values: tuple[Value, ...]
 
 
-Value = int | str | Count | timedelta | Category | Suit | Run | Ranked
+Value = int | str | Count | timedelta | Category | Suit | Run | Held | Ranked
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,11 +129,17 @@ class Writer:
             case Run(letters):
                 of_rank = names.catalogue()["rank_letters"]
                 text = " ".join(of_rank[letter][self.language] for letter in letters)
+            case Held(cards):
+                text = " ".join(map(self._card, cards))
             case Ranked(values):
                 text = " > ".join(map(self.value, values))
             case _:
                 text = str(value)
         return text
+
+    def _card(self, card: int) -> str:
+        # English readers get what records and commands write.
+        return format_card(card) if self.language == "en" else names.card_label(card, self.language)
 
     def _form(self, number: int) -> str:
         """Which form a noun takes after a number; Turkish and Persian have one, French counts 0 as one."""
