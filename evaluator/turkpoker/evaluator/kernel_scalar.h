@@ -20,9 +20,9 @@ typedef struct {
 TP_INLINE gathered_hand gather_cards(const hand_tables *t, uint8_t a, uint8_t b, uint8_t c, uint8_t d, uint8_t e) {
     gathered_hand hand;
     uint64_t bits[5], once;
-    hand.key = (t->card[a].key + t->card[b].key) + (t->card[c].key + t->card[d].key) + t->card[e].key;
-    bits[0] = t->card[a].bit; bits[1] = t->card[b].bit; bits[2] = t->card[c].bit;
-    bits[3] = t->card[d].bit; bits[4] = t->card[e].bit;
+    hand.key = (t->card_key[a] + t->card_key[b]) + (t->card_key[c] + t->card_key[d]) + t->card_key[e];
+    bits[0] = t->card_bit[a]; bits[1] = t->card_bit[b]; bits[2] = t->card_bit[c];
+    bits[3] = t->card_bit[d]; bits[4] = t->card_bit[e];
     hand.cards = bits[0] | bits[1] | bits[2] | bits[3] | bits[4];
     /* The sum of five single bits equals their union exactly when all are different. */
     once = bits[0] + bits[1] + bits[2] + bits[3] + bits[4];
@@ -148,12 +148,12 @@ TP_INLINE int any_bad_columns(const uint8_t *cards, ptrdiff_t stride, uint8_t lo
 /* A hand that is known to be good. */
 TP_INLINE uint32_t quick_strength(const hand_tables *t, const uint8_t *c, ptrdiff_t step, int many, int suits) {
     gathered_hand hand;
-    hand.key = t->card[c[0]].key + t->card[c[step]].key + t->card[c[2 * step]].key + t->card[c[3 * step]].key +
-               t->card[c[4 * step]].key;
+    hand.key = t->card_key[c[0]] + t->card_key[c[step]] + t->card_key[c[2 * step]] + t->card_key[c[3 * step]] +
+               t->card_key[c[4 * step]];
     hand.cards = 0;
     if (suits)
-        hand.cards = t->card[c[0]].bit | t->card[c[step]].bit | t->card[c[2 * step]].bit | t->card[c[3 * step]].bit |
-                     t->card[c[4 * step]].bit;
+        hand.cards = t->card_bit[c[0]] | t->card_bit[c[step]] | t->card_bit[c[2 * step]] | t->card_bit[c[3 * step]] |
+                     t->card_bit[c[4 * step]];
     return strength_of(t, hand, many, suits);
 }
 

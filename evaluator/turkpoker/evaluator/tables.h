@@ -49,7 +49,8 @@ enum {
 #define KEY_CARDS 56   /* counts cards; a card that is not in the deck counts sixteen */
 
 typedef struct {
-    struct { uint64_t key, bit; } card[256];
+    uint64_t card_key[256];
+    uint64_t card_bit[256];
     uint64_t mask_key[7][256];    /* of the cards in each byte of a mask, added */
     uint8_t key_of_rank[3][16];   /* x, y in the highest bits of a byte, z; 0 outside the deck */
     uint8_t key_of_card[3][64];
@@ -287,13 +288,13 @@ static inline int build_tables(hand_tables *t, int lowest, int minor, int suits,
     for (card = 0; card < 256; card++) {
         const uint8_t *key = keys[card >= 4 * lowest && card < 52 ? card / 4 - lowest : 0];
         if (card < 4 * lowest || card >= 52) {
-            t->card[card].key = (uint64_t)16 << KEY_CARDS;
+            t->card_key[card] = (uint64_t)16 << KEY_CARDS;
             continue;
         }
-        t->card[card].key = ((uint64_t)key[0] << Y_BITS(many)) + key[1] + ((uint64_t)key[2] << KEY_Z) +
+        t->card_key[card] = ((uint64_t)key[0] << Y_BITS(many)) + key[1] + ((uint64_t)key[2] << KEY_Z) +
                             ((uint64_t)7 << (KEY_SUITS + 6 * (card & 3))) + ((uint64_t)1 << KEY_CARDS);
-        t->card[card].bit = (uint64_t)1 << card;
-        t->deck |= t->card[card].bit;
+        t->card_bit[card] = (uint64_t)1 << card;
+        t->deck |= t->card_bit[card];
         t->key_of_card[0][card] = t->key_of_rank[0][card / 4] = key[0];
         t->key_of_card[1][card] = t->key_of_rank[1][card / 4] = (uint8_t)(key[1] << (8 - Y_BITS(many)));
         t->key_of_card[2][card] = t->key_of_rank[2][card / 4] = key[2];
@@ -301,7 +302,7 @@ static inline int build_tables(hand_tables *t, int lowest, int minor, int suits,
     for (i = 0; i < 7; i++)
         for (s = 1; s < 256; s++)
             for (card = 0; card < 8; card++)
-                if (s >> card & 1) t->mask_key[i][s] += t->card[8 * i + card].key;
+                if (s >> card & 1) t->mask_key[i][s] += t->card_key[8 * i + card];
     for (i = 0; i < 16; i++) {
         t->suit_rank[i] = suit_rank[i & 3];
         for (s = 0; s < 4; s++)
