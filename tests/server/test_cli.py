@@ -110,6 +110,7 @@ def test_rules_are_explained(here: Here) -> None:
     assert here("rules", "--lang", "tr").stdout != english
     answer = json.loads(here("rules", "--json", "--option", "karanlik=on").stdout)
     assert answer["options"] == {"karanlik": "on"}
+    assert answer["text"].startswith("# ")
     assert "ante = 1" in here("rules", "--list").stdout
 
 
@@ -126,6 +127,16 @@ def test_odds_list_the_discards_best_first(here: Here) -> None:
     told = here("odds", "--top", "3", "As Kd Tc 9h 9s").stdout.splitlines()
     assert len(told) == 4
     assert told[0].split() == ["discard", "equity", "win", "tie", "loss"]
+
+
+def test_replay_tells_the_story_of_a_hand(here: Here, tmp_path: Path) -> None:
+    file = tmp_path / "hand.json"
+    file.write_text(HANDS.read_text().splitlines()[0])
+    told = here("replay", "--story", str(file)).stdout
+    assert "Kh" in told
+    assert told.rstrip().endswith("1 hands: 1 ok, 0 differ, 0 refused")
+    assert here("replay", "--story", "--lang", "tr", str(file)).stdout != told
+    assert here("replay", "--story", "--json", str(file)).returncode == 2
 
 
 @pytest.mark.parametrize(("ending", "begins"), [("png", b"\x89PNG"), ("svg", b"<?xml")])

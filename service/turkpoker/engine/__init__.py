@@ -25,7 +25,6 @@ from turkpoker.engine.options import MAX_CHIPS, OPTIONS, Level
 from turkpoker.engine.phases import Phase
 from turkpoker.engine.phh import read_phh, read_phhs, write_phh, write_phhs
 from turkpoker.engine.profiles import PRESETS, PROFILES
-from turkpoker.engine.prose import RulesPage, rules_page
 from turkpoker.engine.record import HandRecord
 from turkpoker.engine.replay import ReplayReport, replay
 from turkpoker.engine.results import HandResult
@@ -59,7 +58,6 @@ __all__ = [
     "ReshuffleError",
     "Rules",
     "RulesError",
-    "RulesPage",
     "SeatView",
     "eliminated",
     "first_dealer",
@@ -69,7 +67,6 @@ __all__ = [
     "read_phhs",
     "replay",
     "rules_of_next_deal",
-    "rules_page",
     "share_carried",
     "write_phh",
     "write_phhs",

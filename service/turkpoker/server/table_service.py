@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from collections.abc import AsyncIterator
 
-from turkpoker.engine.prose import LANGUAGES, rules_page
+from turkpoker.engine import RulesError
+from turkpoker.engine.explain import LANGUAGES, explain
 from turkpoker.server.auth import caller
 from turkpoker.server.errors import invalid
 from turkpoker.server.interceptors import Context
 from turkpoker.server.play import carry_out, play_table
 from turkpoker.server.watch import Viewing, watch_table
 from turkpoker.server.wire.names import check_display_name, check_request_id, page_size, parse_table_name
-from turkpoker.server.wire.rules import duration_from_wire, page_to_markdown, rules_from_wire
+from turkpoker.server.wire.rules import duration_from_wire, rules_from_wire
 from turkpoker.server.wire.tables import summary_to_wire, table_to_wire
 from turkpoker.table.commands import Join
 from turkpoker.table.config import DEFAULT_HAND_PAUSE
@@ -126,7 +127,10 @@ class TableService(TableServiceServicer):
             rules = (await self._tables.get(parse_table_name(request.name))).state.config.rules
         else:
             rules = rules_from_wire(request.rules)
-        text = page_to_markdown(rules_page(rules, language))
+        try:
+            text = explain(rules, language)
+        except RulesError as error:  # a level of a tournament that cannot be played
+            raise invalid(f"rules.{error.field}", error.reason) from None
         return pb.ExplainRulesResponse(text=text, language=language, warnings=rules.warnings)
 
     async def SubmitAction(

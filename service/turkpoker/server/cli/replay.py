@@ -8,25 +8,36 @@ from typing import IO, Any
 
 import click
 from turkpoker.engine import HandRecord, RecordError, ReplayReport, replay
+from turkpoker.engine.explain import LANGUAGES, tell
 from turkpoker.server.cli import EXIT_BAD_INPUT
 
 EXIT_DIFFERS = 1
 _HIDDEN = "??"
+_PARTIAL = "partial"
 
 
 @click.command("replay")
 @click.argument("file", type=click.File("rb"))
 @click.option("--json", "as_json", is_flag=True, help="One JSON object a line for each hand.")
-def command(file: IO[bytes], as_json: bool) -> None:
+@click.option("--story", is_flag=True, help="Tell each hand street by street.")
+@click.option(
+    "--lang", type=click.Choice(LANGUAGES), default="en", show_default=True, help="Language of the story."
+)
+def command(file: IO[bytes], *, as_json: bool, story: bool, lang: str) -> None:
     """Play the recorded hands of FILE (- for stdin) and hold each against what it expects.
 
     FILE holds one hand as a JSON object, or one a line. Exit code: 0 when all are as expected, 1 when one
     differs, 2 when one asks for what is not carried out, or when the file is bad.
     """
+    if as_json and story:
+        raise click.UsageError("--json and --story do not go together")
     differs = refused = 0
     records = read_records(file)
     for where, data in records:
-        report = played(where, data)
+        result = played(where, data)
+        report = result.to_dict() | ({"partial": True} if result.refused == _PARTIAL else {})
+        if story and result.hand is not None:
+            click.echo(tell(result.hand.events, lang))
         differs += report["ok"] is False
         refused += report["ok"] is None
         click.echo(json.dumps(report, ensure_ascii=False) if as_json else told(report))
@@ -67,14 +78,13 @@ def read_records(file: IO[bytes]) -> list[tuple[str, Any]]:
     return [(f"hand {number}", hand) for number, hand in enumerate(hands, 1)]
 
 
-def played(where: str, data: Any) -> dict[str, Any]:
+def played(where: str, data: Any) -> ReplayReport:
     """The report on one record; a record that cannot be read ends the command."""
     if isinstance(data, dict) and _HIDDEN in str(data.get("deck", "")):
         # A player's own record: what he may not see is missing, so it cannot be played.
-        report = ReplayReport(str(data.get("id", "")), None, "partial", (), None).to_dict()
-        return report | {"partial": True}
+        return ReplayReport(str(data.get("id", "")), None, _PARTIAL, (), None)
     try:
-        return replay(HandRecord.from_dict(data)).to_dict()
+        return replay(HandRecord.from_dict(data))
     except RecordError as error:
         raise click.ClickException(f"{where}: {error}") from None
     except (ValueError, TypeError, LookupError, AttributeError) as error:

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable
 
 import click
+from rich.console import Console
+from rich.markdown import Markdown
 from turkpoker.engine import OPTIONS, PROFILES, Rules, RulesError
-from turkpoker.engine.prose import LANGUAGES, rules_page
+from turkpoker.engine.explain import LANGUAGES, explain
+
+_LINE = 100
 
 
 @click.command("rules")
@@ -34,20 +39,32 @@ def command(*, profile: str, options: tuple[str, ...], lang: str, list_options: 
         for name, value in values.items():
             click.echo(f"{name} = {json.dumps(value)}  ({OPTIONS[name].values})")
         return
-    page = rules_page(rules, lang)
+    try:
+        page = explain(rules, lang)
+    except RulesError as error:  # a level of a tournament that cannot be played
+        raise click.UsageError(str(error)) from None
     if as_json:
         result = {
             "profile": profile,
             "options": rules.to_options(),
             "language": lang,
-            "sections": [{"heading": heading, "sentences": text} for heading, text in page.sections],
+            "text": page,
             "warnings": rules.warnings,
         }
         click.echo(json.dumps(result, ensure_ascii=False))
         return
-    click.echo(page.text(), nl=False)
+    print_page(page)
     for warning in rules.warnings:
         click.echo(f"\n! {warning}")
+
+
+def print_page(page: str) -> None:
+    """Show Markdown: set for a terminal, as it is for a file or a pipe."""
+    if sys.stdout.isatty():
+        console = Console()
+        console.print(Markdown(page), width=min(console.width, _LINE))
+    else:
+        click.echo(page.rstrip())
 
 
 def read_options(pairs: Iterable[str]) -> dict[str, str]:

@@ -16,7 +16,6 @@ from google.protobuf.duration_pb2 import Duration
 from turkpoker.engine import Rules
 from turkpoker.engine.errors import NotCarriedOut, RulesError
 from turkpoker.engine.options import read_option
-from turkpoker.engine.prose import RulesPage
 from turkpoker.server.errors import ServiceError, invalid
 from turkpoker.v1 import rules_pb2 as pb
 
@@ -201,14 +200,6 @@ def rules_to_wire(rules: Rules) -> pb.Rules:
         elif level.minutes is not None:
             wire.time.FromTimedelta(level.minutes * _MINUTE)
     return message
-
-
-def page_to_markdown(page: RulesPage) -> str:
-    """A page of rules as Markdown: a heading, then a section of sentences each."""
-    parts = [f"# {page.title}"]
-    for heading, sentences in page.sections:
-        parts += [f"## {heading}", "\n".join(f"- {sentence}" for sentence in sentences)]
-    return "\n\n".join(parts) + "\n"
 
 
 def duration_from_wire(duration: Duration, field: str) -> timedelta:
