@@ -16,3 +16,11 @@ def kernel(request):
     force_kernel(request.param)
     yield request.param
     force_kernel(before)
+
+
+@pytest.fixture
+def usual_kernel():
+    """For tests that go through the paths themselves: the usual one is back afterwards."""
+    before = kernel_name()
+    yield before
+    force_kernel(before)

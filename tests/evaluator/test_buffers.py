@@ -1,7 +1,10 @@
 """Whatever comes in as a batch works or raises ValueError, and never touches memory that is not its own."""
 
 import ctypes
+import os
 import random
+import subprocess
+import sys
 import threading
 from array import array
 from contextlib import suppress
@@ -288,3 +291,23 @@ def test_kernels_by_name():
         with pytest.raises(ValueError, match="no kernel"):
             force_kernel(name)
     assert "scalar" in available_kernels()
+
+
+def run_with_kernel(name):
+    code = (
+        "import turkpoker.evaluator as e\n"
+        "print(e.Evaluator().strength('As Ks Qs Js Ts'))\n"
+        "try:\n    print(list(e.Evaluator().strengths(bytes([51, 47, 43, 39, 35]))), e.kernel)\n"
+        "except ValueError as error:\n    print(error)\n"
+    )
+    environment = os.environ | {"TURKPOKER_KERNEL": name}
+    return subprocess.run(
+        [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
+    ).stdout.splitlines()
+
+
+@pytest.mark.parametrize("name", [*available_kernels(), "avx3"])
+def test_the_environment_forces_a_kernel(name):
+    single, batch = run_with_kernel(name)
+    assert single == "1404"
+    assert batch.startswith("no kernel 'avx3' on this machine" if name == "avx3" else f"[1404] {name}")

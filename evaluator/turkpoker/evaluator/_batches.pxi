@@ -7,20 +7,21 @@ cdef class _Part:
     cdef const char *hands
     cdef uint16_t *out
     cdef ptrdiff_t stride, first, n, done
-    cdef int form
+    cdef int form, kernel
 
     def __call__(self):
         with nogil:
-            self.done = strengths_of_hands(self.tables, self.hands, self.stride, self.n, self.out, self.form, _kernel)
+            self.done = strengths_of_hands(self.tables, self.hands, self.stride, self.n, self.out, self.form, self.kernel)
 
 
 cdef ptrdiff_t _evaluate(const hand_tables *t, const void *hands, ptrdiff_t n, uint16_t *out, int form, int threads) except -1:
     """n, or the first bad hand. The caller keeps the buffers."""
     cdef ptrdiff_t done, first, share
+    cdef int kernel = _chosen_kernel()
     cdef _Part part
     if threads == 1 or n < 2 * _LEAST_SHARE:
         with nogil:
-            done = strengths_of_hands(t, hands, n, n, out, form, _kernel)
+            done = strengths_of_hands(t, hands, n, n, out, form, kernel)
         return done
     share = max(_LEAST_SHARE, (n + threads - 1) // threads)
     parts = []
@@ -33,6 +34,7 @@ cdef ptrdiff_t _evaluate(const hand_tables *t, const void *hands, ptrdiff_t n, u
         part.first = first
         part.n = min(share, n - first)
         part.form = form
+        part.kernel = kernel
         parts.append(part)
     others = [_Thread(target=part) for part in parts[1:]]
     for thread in others:

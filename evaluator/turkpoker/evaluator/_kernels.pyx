@@ -89,7 +89,7 @@ def read_write_pass(const uint8_t[::1] rows, uint16_t[::1] out):
 
 
 cdef tuple _KERNEL_NAMES = ("scalar", "avx2", "avx512")
-cdef int _kernel = 0
+cdef int _kernel = -1
 
 
 def available_kernels():
@@ -98,8 +98,12 @@ def available_kernels():
 
 
 def kernel_name():
-    """The name of the batch path in use."""
-    return _KERNEL_NAMES[_kernel]
+    """The name of the batch path in use.
+
+    Raises:
+        ValueError: ``TURKPOKER_KERNEL`` asks for a path that this machine does not have.
+    """
+    return _KERNEL_NAMES[_chosen_kernel()]
 
 
 def force_kernel(name):
@@ -114,8 +118,18 @@ def force_kernel(name):
     _kernel = _KERNEL_NAMES.index(name)
 
 
+cdef int _chosen_kernel() except -1:
+    # A wrong wish is refused where it matters, not by an import that fails.
+    if _kernel < 0:
+        force_kernel(_environ["TURKPOKER_KERNEL"])
+    return _kernel
+
+
+if not _environ.get("TURKPOKER_KERNEL"):
+    force_kernel(available_kernels()[0])
+elif _environ["TURKPOKER_KERNEL"] in available_kernels():
+    force_kernel(_environ["TURKPOKER_KERNEL"])
 find_small_ints()
-force_kernel(_environ.get("TURKPOKER_KERNEL") or available_kernels()[0])
 
 
 cdef class HandTables:
