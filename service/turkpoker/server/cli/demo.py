@@ -50,7 +50,7 @@ _INPUT_CODES = frozenset(
 DEFAULT_SEED = 7
 
 
-class Seed(click.ParamType):  # type: ignore[type-arg] - generic since click 8.4 only
+class Seed(click.ParamType):  # type: ignore[type-arg]  # generic in newer versions alone
     """A whole number, or ``random``."""
 
     name = "integer|random"
