@@ -23,7 +23,8 @@ cdef ptrdiff_t _evaluate(const hand_tables *t, const void *hands, ptrdiff_t n, u
         with nogil:
             done = strengths_of_hands(t, hands, n, n, out, form, kernel)
         return done
-    share = max(_LEAST_SHARE, (n + threads - 1) // threads)
+    # Whole cache lines for each.
+    share = (max(_LEAST_SHARE, (n + threads - 1) // threads) + 63) // 64 * 64
     parts = []
     for first in range(0, n, share):
         part = _Part.__new__(_Part)

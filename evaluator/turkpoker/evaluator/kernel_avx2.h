@@ -29,7 +29,8 @@
 
 #define BLOCK 256       /* hands between two looks at the checks; the buffers of a block stay in the first cache */
 #define AVX2_STEP 32
-#define PREFETCH_AHEAD 2048 /* bytes */
+#define PREFETCH_AHEAD 4096 /* bytes */
+#define PREFETCH_COLUMNS 1024
 #define WRITE_AHEAD 1024
 
 /* What a block leaves for its second half. Hands 16-31 of a step lie in the upper halves of registers. */
@@ -155,15 +156,19 @@ AVX2_INLINE void look_up(const hand_tables *t, block_buffer *b, int at, int many
     }
 }
 
-/* Wide stores: two bytes at a time, a few lines that are not in the cache yet would fill the store buffer. */
-AVX2_INLINE void avx2_hand_over(const block_buffer *b, int hands, uint16_t *out) {
+/* Wide stores: two bytes at a time, a few lines that are not in the cache yet would fill the store buffer. Results too
+ * large for the caches go past them. */
+AVX2_INLINE void avx2_hand_over(const block_buffer *b, int hands, uint16_t *out, int past_caches) {
     int i;
-    for (i = 0; i < hands; i += 16)
-        _mm256_storeu_si256((__m256i *)(out + i), _mm256_loadu_si256((const __m256i *)(b->levels + i)));
+    for (i = 0; i < hands; i += 8) {
+        __m128i levels = _mm_loadu_si128((const __m128i *)(b->levels + i));
+        if (past_caches) _mm_stream_si128((__m128i *)(out + i), levels);
+        else _mm_storeu_si128((__m128i *)(out + i), levels);
+    }
 }
 
 /* The rank whose suits decide is compared with every card; the highest suit among those that match is added. */
-AVX2_INLINE void avx2_add_suits(const hand_tables *t, const block_buffer *b, int hands, uint16_t *out) {
+AVX2_INLINE void avx2_add_suits(const hand_tables *t, block_buffer *b, int hands) {
     const __m256i suit_rank = _mm256_broadcastsi128_si256(_mm_loadu_si128((const __m128i *)t->suit_rank));
     const __m256i three = _mm256_set1_epi8(3), rank_bits = _mm256_set1_epi8(60), word = _mm256_set1_epi32(0xffff);
     int at, i;
@@ -183,9 +188,9 @@ AVX2_INLINE void avx2_add_suits(const hand_tables *t, const block_buffer *b, int
             best = _mm256_max_epu8(
                 best, _mm256_and_si256(same, _mm256_shuffle_epi8(suit_rank, _mm256_and_si256(card, three))));
         }
-        _mm256_storeu_si256((__m256i *)(out + at),
+        _mm256_storeu_si256((__m256i *)(b->levels + at),
                             _mm256_add_epi16(levels[0], _mm256_cvtepu8_epi16(_mm256_castsi256_si128(best))));
-        _mm256_storeu_si256((__m256i *)(out + at + 16),
+        _mm256_storeu_si256((__m256i *)(b->levels + at + 16),
                             _mm256_add_epi16(levels[1], _mm256_cvtepu8_epi16(_mm256_extracti128_si256(best, 1))));
     }
 }
@@ -194,6 +199,7 @@ AVX2_INLINE ptrdiff_t avx2_hands_as(const hand_tables *t, const uint8_t *cards, 
                                     uint16_t *out, int columns, int many, int suits) {
     block_buffer b;
     ptrdiff_t done = 0;
+    int past_caches = goes_past_caches(n, out);
     while (n - done >= AVX2_STEP) {
         int hands = n - done >= BLOCK ? BLOCK : (int)(n - done) / AVX2_STEP * AVX2_STEP, at, i;
         avx2_state s;
@@ -203,27 +209,31 @@ AVX2_INLINE ptrdiff_t avx2_hands_as(const hand_tables *t, const uint8_t *cards, 
             if (columns) {
                 for (i = 0; i < 5; i++) c[i] = _mm256_loadu_si256((const __m256i *)(cards + i * stride + done + at));
                 avx2_note_range(&s, c);
+                for (i = 0; i < 5; i++)
+                    _mm_prefetch((const char *)(cards + i * stride + done + at) + PREFETCH_COLUMNS, _MM_HINT_T0);
             } else {
                 const uint8_t *rows = cards + 5 * (done + at);
                 const char *ahead = (const char *)(rows + PREFETCH_AHEAD);
                 _mm_prefetch(ahead, _MM_HINT_T0);
                 _mm_prefetch(ahead + 64, _MM_HINT_T0);
                 _mm_prefetch(ahead + 128, _MM_HINT_T0);
-                _mm_prefetch((const char *)(out + done + at) + WRITE_AHEAD, _MM_HINT_T0);
                 avx2_load_rows(rows, v);
                 avx2_note_range(&s, v);
                 avx2_rows_to_columns(v, c);
             }
             avx2_step(&s, c, &b, at, many, suits);
+            if (!past_caches) _mm_prefetch((const char *)(out + done + at) + WRITE_AHEAD, _MM_HINT_T0);
             /* Wide sums of this step and narrow look-ups of the last one keep different parts of the machine busy. */
             if (at) look_up(t, &b, at - AVX2_STEP, many, suits);
         }
         look_up(t, &b, at - AVX2_STEP, many, suits);
         if (avx2_any_bad(&s, t)) break; /* the scalar path finds the hand and reports it */
-        if (suits) avx2_add_suits(t, &b, hands, out + done);
-        else avx2_hand_over(&b, hands, out + done);
+        if (suits) avx2_add_suits(t, &b, hands);
+        if (past_caches) avx2_hand_over(&b, hands, out + done, 1);
+        else avx2_hand_over(&b, hands, out + done, 0);
         done += hands;
     }
+    if (past_caches) _mm_sfence();
     return done;
 }
 

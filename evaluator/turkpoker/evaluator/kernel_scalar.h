@@ -76,6 +76,13 @@ TP_INLINE ptrdiff_t careful_hands(const hand_tables *t, const void *hands, ptrdi
     return i;
 }
 
+/* Results from this many bytes on would push everything else out of the caches. */
+#define PAST_CACHES (4 << 20)
+
+TP_INLINE int goes_past_caches(ptrdiff_t n, const uint16_t *out) {
+    return n >= PAST_CACHES / 2 && ((uintptr_t)out & 15) == 0;
+}
+
 /* Hands that are checked together, sixteen bytes at a time, where every machine of the kind can: SSE2 belongs to x86-64,
  * NEON to 64-bit ARM. Elsewhere each hand is looked at alone. */
 #define SCALAR_BLOCK 64
