@@ -107,6 +107,23 @@ def test_threads_give_the_same(kernel):
         assert getattr(Evaluator(36), name)(source, None, 256) == one
 
 
+@pytest.mark.parametrize(("deck", "suits"), [(36, False), (36, True), (52, False), (52, True)])
+def test_results_too_large_for_the_caches(deck, suits, usual_kernel):
+    source = as_rows(random_hands(deck, 3000)) * 750
+    count = len(source) // 5
+    evaluator = Evaluator(deck, suit_tiebreak=suits)
+    expected = evaluator.strengths(source[: 5 * 3000]) * 750
+    memory = array("H", bytes(2 * (count + 16)))
+    for kernel in available_kernels():
+        force_kernel(kernel)
+        # Places that wide stores like, and one that they do not.
+        for start in (0, 8, 3):
+            out = memoryview(memory)[start : start + count]
+            evaluator.strengths(source, out)
+            assert out == expected
+        assert evaluator.strengths(source, threads=2) == expected
+
+
 @pytest.mark.parametrize("threads", [0, -1, 257, True, 1.0, "2", None])
 def test_bad_threads(threads):
     with pytest.raises(ValueError, match="threads must be"):
