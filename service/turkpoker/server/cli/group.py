@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from importlib import import_module
 
 import click
@@ -43,11 +42,6 @@ class LazyGroup(click.Group):
             if missing.startswith("turkpoker.") and missing != "turkpoker.server.cli.demo":
                 raise
             raise click.ClickException(f"{cmd_name} needs more: pip install 'turkpoker[{extra}]'") from None
-        except ValueError as error:
-            # The evaluator picks its kernel when it is imported, and refuses one that this machine has not.
-            if not os.environ.get("TURKPOKER_KERNEL"):
-                raise
-            raise click.ClickException(f"TURKPOKER_KERNEL: {error}") from None
         command: click.Command = module.command
         return command
 
