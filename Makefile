@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-NATIVE := $(wildcard evaluator/turkpoker/evaluator/*.pyx evaluator/turkpoker/evaluator/*.pxd evaluator/turkpoker/evaluator/*.h evaluator/turkpoker/evaluator/*.c)
+NATIVE := $(wildcard evaluator/turkpoker/evaluator/*.pyx evaluator/turkpoker/evaluator/*.pxi evaluator/turkpoker/evaluator/*.pxd evaluator/turkpoker/evaluator/*.h evaluator/turkpoker/evaluator/*.c)
 DATA ?= $(HOME)/.local/share/turkpoker
 
 .PHONY: help setup run demo test test-slow lint format protos bench load clean
