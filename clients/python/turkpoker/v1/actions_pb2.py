@@ -22,25 +22,26 @@ _runtime_version.ValidateProtobufRuntimeVersion(
 _sym_db = _symbol_database.Default()
 
 
+from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb2
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 from turkpoker.v1 import cards_pb2 as turkpoker_dot_v1_dot_cards__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aturkpoker/v1/actions.proto\x12\x0cturkpoker.v1\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18turkpoker/v1/cards.proto\"k\n\x06\x41\x63tion\x12&\n\x04type\x18\x01 \x01(\x0e\x32\x18.turkpoker.v1.ActionType\x12\x0f\n\x02to\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12!\n\x05\x63\x61rds\x18\x03 \x03(\x0e\x32\x12.turkpoker.v1.CardB\x05\n\x03_to\"}\n\x0bLegalAction\x12&\n\x04type\x18\x01 \x01(\x0e\x32\x18.turkpoker.v1.ActionType\x12\x0e\n\x06min_to\x18\x02 \x01(\x03\x12\x0e\n\x06max_to\x18\x03 \x01(\x03\x12\x13\n\x0b\x63\x61ll_amount\x18\x04 \x01(\x03\x12\x11\n\tmax_cards\x18\x05 \x01(\x05\"\xb1\x01\n\x08\x44\x65\x63ision\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\"\n\x05phase\x18\x03 \x01(\x0e\x32\x13.turkpoker.v1.Phase\x12\x30\n\rlegal_actions\x18\x04 \x03(\x0b\x32\x19.turkpoker.v1.LegalAction\x12,\n\x08\x64\x65\x61\x64line\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp*\xaa\x01\n\x05Phase\x12\x15\n\x11PHASE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bPHASE_ENTRY\x10\x01\x12\x10\n\x0cPHASE_BLINDS\x10\x02\x12\x12\n\x0ePHASE_KARANLIK\x10\x03\x12\x10\n\x0cPHASE_ROUND1\x10\x04\x12\x0e\n\nPHASE_DRAW\x10\x05\x12\x10\n\x0cPHASE_ROUND2\x10\x06\x12\x0f\n\x0bPHASE_PROOF\x10\x07\x12\x0e\n\nPHASE_OVER\x10\x08*\xf5\x02\n\nActionType\x12\x1b\n\x17\x41\x43TION_TYPE_UNSPECIFIED\x10\x00\x12\x15\n\x11\x41\x43TION_TYPE_CHECK\x10\x01\x12\x14\n\x10\x41\x43TION_TYPE_OPEN\x10\x02\x12\x14\n\x10\x41\x43TION_TYPE_FOLD\x10\x03\x12\x14\n\x10\x41\x43TION_TYPE_CALL\x10\x04\x12\x15\n\x11\x41\x43TION_TYPE_RAISE\x10\x05\x12\x13\n\x0f\x41\x43TION_TYPE_BET\x10\x06\x12\x14\n\x10\x41\x43TION_TYPE_DRAW\x10\x07\x12\x18\n\x14\x41\x43TION_TYPE_KARANLIK\x10\x08\x12\x1a\n\x16\x41\x43TION_TYPE_OVER_BLIND\x10\t\x12\x17\n\x13\x41\x43TION_TYPE_DECLINE\x10\n\x12\x15\n\x11\x41\x43TION_TYPE_ENTER\x10\x0b\x12\x18\n\x14\x41\x43TION_TYPE_STAY_OUT\x10\x0c\x12\x19\n\x15\x41\x43TION_TYPE_ASK_PROOF\x10\r\x12\x14\n\x10\x41\x43TION_TYPE_PASS\x10\x0e\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x1aturkpoker/v1/actions.proto\x12\x0cturkpoker.v1\x1a\x1egoogle/protobuf/duration.proto\x1a\x1fgoogle/protobuf/timestamp.proto\x1a\x18turkpoker/v1/cards.proto\"k\n\x06\x41\x63tion\x12&\n\x04type\x18\x01 \x01(\x0e\x32\x18.turkpoker.v1.ActionType\x12\x0f\n\x02to\x18\x02 \x01(\x03H\x00\x88\x01\x01\x12!\n\x05\x63\x61rds\x18\x03 \x03(\x0e\x32\x12.turkpoker.v1.CardB\x05\n\x03_to\"}\n\x0bLegalAction\x12&\n\x04type\x18\x01 \x01(\x0e\x32\x18.turkpoker.v1.ActionType\x12\x0e\n\x06min_to\x18\x02 \x01(\x03\x12\x0e\n\x06max_to\x18\x03 \x01(\x03\x12\x13\n\x0b\x63\x61ll_amount\x18\x04 \x01(\x03\x12\x11\n\tmax_cards\x18\x05 \x01(\x05\"\xfa\x01\n\x08\x44\x65\x63ision\x12\x13\n\x0b\x64\x65\x63ision_id\x18\x01 \x01(\t\x12\x0c\n\x04seat\x18\x02 \x01(\x05\x12\"\n\x05phase\x18\x03 \x01(\x0e\x32\x13.turkpoker.v1.Phase\x12\x30\n\rlegal_actions\x18\x04 \x03(\x0b\x32\x19.turkpoker.v1.LegalAction\x12,\n\x08\x64\x65\x61\x64line\x18\x05 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\ttime_bank\x18\x06 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\x19\n\x11time_bank_running\x18\x07 \x01(\x08*\xaa\x01\n\x05Phase\x12\x15\n\x11PHASE_UNSPECIFIED\x10\x00\x12\x0f\n\x0bPHASE_ENTRY\x10\x01\x12\x10\n\x0cPHASE_BLINDS\x10\x02\x12\x12\n\x0ePHASE_KARANLIK\x10\x03\x12\x10\n\x0cPHASE_ROUND1\x10\x04\x12\x0e\n\nPHASE_DRAW\x10\x05\x12\x10\n\x0cPHASE_ROUND2\x10\x06\x12\x0f\n\x0bPHASE_PROOF\x10\x07\x12\x0e\n\nPHASE_OVER\x10\x08*\xf5\x02\n\nActionType\x12\x1b\n\x17\x41\x43TION_TYPE_UNSPECIFIED\x10\x00\x12\x15\n\x11\x41\x43TION_TYPE_CHECK\x10\x01\x12\x14\n\x10\x41\x43TION_TYPE_OPEN\x10\x02\x12\x14\n\x10\x41\x43TION_TYPE_FOLD\x10\x03\x12\x14\n\x10\x41\x43TION_TYPE_CALL\x10\x04\x12\x15\n\x11\x41\x43TION_TYPE_RAISE\x10\x05\x12\x13\n\x0f\x41\x43TION_TYPE_BET\x10\x06\x12\x14\n\x10\x41\x43TION_TYPE_DRAW\x10\x07\x12\x18\n\x14\x41\x43TION_TYPE_KARANLIK\x10\x08\x12\x1a\n\x16\x41\x43TION_TYPE_OVER_BLIND\x10\t\x12\x17\n\x13\x41\x43TION_TYPE_DECLINE\x10\n\x12\x15\n\x11\x41\x43TION_TYPE_ENTER\x10\x0b\x12\x18\n\x14\x41\x43TION_TYPE_STAY_OUT\x10\x0c\x12\x19\n\x15\x41\x43TION_TYPE_ASK_PROOF\x10\r\x12\x14\n\x10\x41\x43TION_TYPE_PASS\x10\x0e\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'turkpoker.v1.actions_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_PHASE']._serialized_start=520
-  _globals['_PHASE']._serialized_end=690
-  _globals['_ACTIONTYPE']._serialized_start=693
-  _globals['_ACTIONTYPE']._serialized_end=1066
-  _globals['_ACTION']._serialized_start=103
-  _globals['_ACTION']._serialized_end=210
-  _globals['_LEGALACTION']._serialized_start=212
-  _globals['_LEGALACTION']._serialized_end=337
-  _globals['_DECISION']._serialized_start=340
-  _globals['_DECISION']._serialized_end=517
+  _globals['_PHASE']._serialized_start=625
+  _globals['_PHASE']._serialized_end=795
+  _globals['_ACTIONTYPE']._serialized_start=798
+  _globals['_ACTIONTYPE']._serialized_end=1171
+  _globals['_ACTION']._serialized_start=135
+  _globals['_ACTION']._serialized_end=242
+  _globals['_LEGALACTION']._serialized_start=244
+  _globals['_LEGALACTION']._serialized_end=369
+  _globals['_DECISION']._serialized_start=372
+  _globals['_DECISION']._serialized_end=622
 # @@protoc_insertion_point(module_scope)

@@ -5,6 +5,7 @@ isort:skip_file
 
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -224,19 +225,27 @@ class Decision(_message.Message):
     PHASE_FIELD_NUMBER: _builtins.int
     LEGAL_ACTIONS_FIELD_NUMBER: _builtins.int
     DEADLINE_FIELD_NUMBER: _builtins.int
+    TIME_BANK_FIELD_NUMBER: _builtins.int
+    TIME_BANK_RUNNING_FIELD_NUMBER: _builtins.int
     decision_id: _builtins.str
     """decision_id names the question; the answer repeats it, so that a late answer cannot hit a later question."""
     seat: _builtins.int
     """seat is who is asked."""
     phase: Global___Phase.ValueType
     """phase is where the hand stands."""
+    time_bank_running: _builtins.bool
+    """time_bank_running is true while his time bank runs: the deadline is its end."""
     @_builtins.property
     def legal_actions(self) -> _containers.RepeatedCompositeFieldContainer[Global___LegalAction]:
         """legal_actions are what he may do; only he himself sees them, since they tell of his cards."""
 
     @_builtins.property
     def deadline(self) -> _timestamp_pb2.Timestamp:
-        """deadline is when the table answers for him."""
+        """deadline is when the table answers for him, or when his time bank begins to run while it is not in use."""
+
+    @_builtins.property
+    def time_bank(self) -> _duration_pb2.Duration:
+        """time_bank is what his time bank still holds; it runs after the deadline, once a match."""
 
     def __init__(
         self,
@@ -246,10 +255,12 @@ class Decision(_message.Message):
         phase: Global___Phase.ValueType = ...,
         legal_actions: _abc.Iterable[Global___LegalAction] | None = ...,
         deadline: _timestamp_pb2.Timestamp | None = ...,
+        time_bank: _duration_pb2.Duration | None = ...,
+        time_bank_running: _builtins.bool = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline", "time_bank", b"time_bank"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline", "decision_id", b"decision_id", "legal_actions", b"legal_actions", "phase", b"phase", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline", "decision_id", b"decision_id", "legal_actions", b"legal_actions", "phase", b"phase", "seat", b"seat", "time_bank", b"time_bank", "time_bank_running", b"time_bank_running"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

@@ -126,6 +126,42 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """ERROR_REASON_NOT_NOW: the table is in a state in which this cannot be done. Code FAILED_PRECONDITION.
     Example: {"reason": "NOT_NOW", "metadata": {"why": "a hand is on"}}.
     """
+    ERROR_REASON_NOT_INVITED: _ErrorReason.ValueType  # 27
+    """ERROR_REASON_NOT_INVITED: a private table, and no invitation or one that is good no more. Code PERMISSION_DENIED.
+    Example: {"reason": "NOT_INVITED"}.
+    """
+    ERROR_REASON_ROLE_MISSING: _ErrorReason.ValueType  # 28
+    """ERROR_REASON_ROLE_MISSING: the token does not give the role that this call needs. Code PERMISSION_DENIED.
+    Example: {"reason": "ROLE_MISSING", "metadata": {"role": "operator"}}.
+    """
+    ERROR_REASON_REMOVED: _ErrorReason.ValueType  # 29
+    """ERROR_REASON_REMOVED: host or operator has sent the caller away from this table. Code PERMISSION_DENIED.
+    Example: {"reason": "REMOVED"}.
+    """
+    ERROR_REASON_TOO_MANY_TABLES: _ErrorReason.ValueType  # 30
+    """ERROR_REASON_TOO_MANY_TABLES: the caller hosts or sits at as many tables as one may. Code RESOURCE_EXHAUSTED.
+    Example: {"reason": "TOO_MANY_TABLES", "metadata": {"max": "20"}}.
+    """
+    ERROR_REASON_GUESTS_OFF: _ErrorReason.ValueType  # 31
+    """ERROR_REASON_GUESTS_OFF: this server gives no tokens to strangers. Code FAILED_PRECONDITION.
+    Example: {"reason": "GUESTS_OFF"}.
+    """
+    ERROR_REASON_BANK_REFUSED: _ErrorReason.ValueType  # 32
+    """ERROR_REASON_BANK_REFUSED: the bank does not pay for the chips asked for. Code FAILED_PRECONDITION.
+    Example: {"reason": "BANK_REFUSED", "metadata": {"amount": "1000"}}.
+    """
+    ERROR_REASON_DRAINING: _ErrorReason.ValueType  # 33
+    """ERROR_REASON_DRAINING: an operator lets no table be made now; google.rpc.RetryInfo says when to try again.
+    Code UNAVAILABLE. Example: {"reason": "DRAINING"}.
+    """
+    ERROR_REASON_TABLE_NOT_FULL: _ErrorReason.ValueType  # 34
+    """ERROR_REASON_TABLE_NOT_FULL: a seat is free, so there is no list to wait on. Code FAILED_PRECONDITION.
+    Example: {"reason": "TABLE_NOT_FULL", "metadata": {"seat": "2"}}.
+    """
+    ERROR_REASON_TOO_MANY_STREAMS: _ErrorReason.ValueType  # 35
+    """ERROR_REASON_TOO_MANY_STREAMS: the caller has as many streams open as one may. Code RESOURCE_EXHAUSTED.
+    Example: {"reason": "TOO_MANY_STREAMS", "metadata": {"max": "32"}}.
+    """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """ErrorReason says why a call was refused. It stands as `reason` in the google.rpc.ErrorInfo of the status details
@@ -233,6 +269,42 @@ Code FAILED_PRECONDITION. Example: {"reason": "NOT_A_PLAYER"}.
 ERROR_REASON_NOT_NOW: ErrorReason.ValueType  # 26
 """ERROR_REASON_NOT_NOW: the table is in a state in which this cannot be done. Code FAILED_PRECONDITION.
 Example: {"reason": "NOT_NOW", "metadata": {"why": "a hand is on"}}.
+"""
+ERROR_REASON_NOT_INVITED: ErrorReason.ValueType  # 27
+"""ERROR_REASON_NOT_INVITED: a private table, and no invitation or one that is good no more. Code PERMISSION_DENIED.
+Example: {"reason": "NOT_INVITED"}.
+"""
+ERROR_REASON_ROLE_MISSING: ErrorReason.ValueType  # 28
+"""ERROR_REASON_ROLE_MISSING: the token does not give the role that this call needs. Code PERMISSION_DENIED.
+Example: {"reason": "ROLE_MISSING", "metadata": {"role": "operator"}}.
+"""
+ERROR_REASON_REMOVED: ErrorReason.ValueType  # 29
+"""ERROR_REASON_REMOVED: host or operator has sent the caller away from this table. Code PERMISSION_DENIED.
+Example: {"reason": "REMOVED"}.
+"""
+ERROR_REASON_TOO_MANY_TABLES: ErrorReason.ValueType  # 30
+"""ERROR_REASON_TOO_MANY_TABLES: the caller hosts or sits at as many tables as one may. Code RESOURCE_EXHAUSTED.
+Example: {"reason": "TOO_MANY_TABLES", "metadata": {"max": "20"}}.
+"""
+ERROR_REASON_GUESTS_OFF: ErrorReason.ValueType  # 31
+"""ERROR_REASON_GUESTS_OFF: this server gives no tokens to strangers. Code FAILED_PRECONDITION.
+Example: {"reason": "GUESTS_OFF"}.
+"""
+ERROR_REASON_BANK_REFUSED: ErrorReason.ValueType  # 32
+"""ERROR_REASON_BANK_REFUSED: the bank does not pay for the chips asked for. Code FAILED_PRECONDITION.
+Example: {"reason": "BANK_REFUSED", "metadata": {"amount": "1000"}}.
+"""
+ERROR_REASON_DRAINING: ErrorReason.ValueType  # 33
+"""ERROR_REASON_DRAINING: an operator lets no table be made now; google.rpc.RetryInfo says when to try again.
+Code UNAVAILABLE. Example: {"reason": "DRAINING"}.
+"""
+ERROR_REASON_TABLE_NOT_FULL: ErrorReason.ValueType  # 34
+"""ERROR_REASON_TABLE_NOT_FULL: a seat is free, so there is no list to wait on. Code FAILED_PRECONDITION.
+Example: {"reason": "TABLE_NOT_FULL", "metadata": {"seat": "2"}}.
+"""
+ERROR_REASON_TOO_MANY_STREAMS: ErrorReason.ValueType  # 35
+"""ERROR_REASON_TOO_MANY_STREAMS: the caller has as many streams open as one may. Code RESOURCE_EXHAUSTED.
+Example: {"reason": "TOO_MANY_STREAMS", "metadata": {"max": "32"}}.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015
 

@@ -5,6 +5,7 @@ isort:skip_file
 
 from collections import abc as _abc
 from google.protobuf import descriptor as _descriptor
+from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
@@ -74,6 +75,8 @@ class TableEvent(_message.Message):
     TABLE_CLOSED_FIELD_NUMBER: _builtins.int
     DEALER_DRAWN_FIELD_NUMBER: _builtins.int
     TIMED_OUT_FIELD_NUMBER: _builtins.int
+    TIME_BANK_STARTED_FIELD_NUMBER: _builtins.int
+    DEADLINE_CHANGED_FIELD_NUMBER: _builtins.int
     HAND_STARTED_FIELD_NUMBER: _builtins.int
     ANTE_POSTED_FIELD_NUMBER: _builtins.int
     BLIND_POSTED_FIELD_NUMBER: _builtins.int
@@ -94,6 +97,18 @@ class TableEvent(_message.Message):
     LEVEL_STARTED_FIELD_NUMBER: _builtins.int
     PLAYER_ELIMINATED_FIELD_NUMBER: _builtins.int
     MATCH_ENDED_FIELD_NUMBER: _builtins.int
+    HAND_STOPPED_FIELD_NUMBER: _builtins.int
+    TABLE_PAUSED_FIELD_NUMBER: _builtins.int
+    TABLE_RESUMED_FIELD_NUMBER: _builtins.int
+    PLAYER_REMOVED_FIELD_NUMBER: _builtins.int
+    LEAVE_ANNOUNCED_FIELD_NUMBER: _builtins.int
+    AUTO_TOP_UP_SET_FIELD_NUMBER: _builtins.int
+    WAITING_LIST_CHANGED_FIELD_NUMBER: _builtins.int
+    RULES_CHANGED_FIELD_NUMBER: _builtins.int
+    SESSION_ENDING_FIELD_NUMBER: _builtins.int
+    CARRIED_POT_SHARED_FIELD_NUMBER: _builtins.int
+    BUY_IN_REFUSED_FIELD_NUMBER: _builtins.int
+    BUY_IN_CONFIRMED_FIELD_NUMBER: _builtins.int
     version: _builtins.int
     """version is the table's version after the command that the event belongs to; several events may share it."""
     @_builtins.property
@@ -131,6 +146,14 @@ class TableEvent(_message.Message):
     @_builtins.property
     def timed_out(self) -> Global___TimedOut:
         """timed_out: the table has answered for somebody."""
+
+    @_builtins.property
+    def time_bank_started(self) -> Global___TimeBankStarted:
+        """time_bank_started: somebody's time bank runs now."""
+
+    @_builtins.property
+    def deadline_changed(self) -> Global___DeadlineChanged:
+        """deadline_changed: an open question has another deadline now."""
 
     @_builtins.property
     def hand_started(self) -> Global___HandStarted:
@@ -212,6 +235,54 @@ class TableEvent(_message.Message):
     def match_ended(self) -> Global___MatchEnded:
         """match_ended: the match is over."""
 
+    @_builtins.property
+    def hand_stopped(self) -> Global___HandStopped:
+        """hand_stopped: an operator stopped the hand; everybody has back what he put in."""
+
+    @_builtins.property
+    def table_paused(self) -> Global___TablePaused:
+        """table_paused: no new hand begins."""
+
+    @_builtins.property
+    def table_resumed(self) -> Global___TableResumed:
+        """table_resumed: hands begin again."""
+
+    @_builtins.property
+    def player_removed(self) -> Global___PlayerRemoved:
+        """player_removed: host or operator sent somebody away."""
+
+    @_builtins.property
+    def leave_announced(self) -> Global___LeaveAnnounced:
+        """leave_announced: somebody leaves after this hand, or stays after all."""
+
+    @_builtins.property
+    def auto_top_up_set(self) -> Global___AutoTopUpSet:
+        """auto_top_up_set: somebody's chips are filled up between hands."""
+
+    @_builtins.property
+    def waiting_list_changed(self) -> Global___WaitingListChanged:
+        """waiting_list_changed: who waits for a seat."""
+
+    @_builtins.property
+    def rules_changed(self) -> Global___RulesChanged:
+        """rules_changed: from the next hand on other rules are played."""
+
+    @_builtins.property
+    def session_ending(self) -> Global___SessionEnding:
+        """session_ending: the table ends after the running hand."""
+
+    @_builtins.property
+    def carried_pot_shared(self) -> Global___CarriedPotShared:
+        """carried_pot_shared: a carried pot was given to those who still sat there."""
+
+    @_builtins.property
+    def buy_in_refused(self) -> Global___BuyInRefused:
+        """buy_in_refused: the bank did not pay; the seat or the chips are not taken."""
+
+    @_builtins.property
+    def buy_in_confirmed(self) -> Global___BuyInConfirmed:
+        """buy_in_confirmed: the bank paid: the chips that waited lie on the table."""
+
     def __init__(
         self,
         *,
@@ -225,6 +296,8 @@ class TableEvent(_message.Message):
         table_closed: Global___TableClosed | None = ...,
         dealer_drawn: Global___DealerDrawn | None = ...,
         timed_out: Global___TimedOut | None = ...,
+        time_bank_started: Global___TimeBankStarted | None = ...,
+        deadline_changed: Global___DeadlineChanged | None = ...,
         hand_started: Global___HandStarted | None = ...,
         ante_posted: Global___AntePosted | None = ...,
         blind_posted: Global___BlindPosted | None = ...,
@@ -245,12 +318,24 @@ class TableEvent(_message.Message):
         level_started: Global___LevelStarted | None = ...,
         player_eliminated: Global___PlayerEliminated | None = ...,
         match_ended: Global___MatchEnded | None = ...,
+        hand_stopped: Global___HandStopped | None = ...,
+        table_paused: Global___TablePaused | None = ...,
+        table_resumed: Global___TableResumed | None = ...,
+        player_removed: Global___PlayerRemoved | None = ...,
+        leave_announced: Global___LeaveAnnounced | None = ...,
+        auto_top_up_set: Global___AutoTopUpSet | None = ...,
+        waiting_list_changed: Global___WaitingListChanged | None = ...,
+        rules_changed: Global___RulesChanged | None = ...,
+        session_ending: Global___SessionEnding | None = ...,
+        carried_pot_shared: Global___CarriedPotShared | None = ...,
+        buy_in_refused: Global___BuyInRefused | None = ...,
+        buy_in_confirmed: Global___BuyInConfirmed | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "ante_posted", b"ante_posted", "blind_posted", b"blind_posted", "cards_dealt", b"cards_dealt", "cards_drawn", b"cards_drawn", "chips_added", b"chips_added", "create_time", b"create_time", "dealer_drawn", b"dealer_drawn", "decision_asked", b"decision_asked", "event", b"event", "false_opening", b"false_opening", "hand_ended", b"hand_ended", "hand_shown", b"hand_shown", "hand_started", b"hand_started", "level_started", b"level_started", "match_ended", b"match_ended", "openers_proved", b"openers_proved", "openers_split", b"openers_split", "phase_started", b"phase_started", "player_eliminated", b"player_eliminated", "player_joined", b"player_joined", "player_left", b"player_left", "pot_awarded", b"pot_awarded", "pot_carried", b"pot_carried", "reshuffled", b"reshuffled", "sat_in", b"sat_in", "sat_out", b"sat_out", "table_closed", b"table_closed", "timed_out", b"timed_out", "uncalled_returned", b"uncalled_returned"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "ante_posted", b"ante_posted", "auto_top_up_set", b"auto_top_up_set", "blind_posted", b"blind_posted", "buy_in_confirmed", b"buy_in_confirmed", "buy_in_refused", b"buy_in_refused", "cards_dealt", b"cards_dealt", "cards_drawn", b"cards_drawn", "carried_pot_shared", b"carried_pot_shared", "chips_added", b"chips_added", "create_time", b"create_time", "deadline_changed", b"deadline_changed", "dealer_drawn", b"dealer_drawn", "decision_asked", b"decision_asked", "event", b"event", "false_opening", b"false_opening", "hand_ended", b"hand_ended", "hand_shown", b"hand_shown", "hand_started", b"hand_started", "hand_stopped", b"hand_stopped", "leave_announced", b"leave_announced", "level_started", b"level_started", "match_ended", b"match_ended", "openers_proved", b"openers_proved", "openers_split", b"openers_split", "phase_started", b"phase_started", "player_eliminated", b"player_eliminated", "player_joined", b"player_joined", "player_left", b"player_left", "player_removed", b"player_removed", "pot_awarded", b"pot_awarded", "pot_carried", b"pot_carried", "reshuffled", b"reshuffled", "rules_changed", b"rules_changed", "sat_in", b"sat_in", "sat_out", b"sat_out", "session_ending", b"session_ending", "table_closed", b"table_closed", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "time_bank_started", b"time_bank_started", "timed_out", b"timed_out", "uncalled_returned", b"uncalled_returned", "waiting_list_changed", b"waiting_list_changed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "ante_posted", b"ante_posted", "blind_posted", b"blind_posted", "cards_dealt", b"cards_dealt", "cards_drawn", b"cards_drawn", "chips_added", b"chips_added", "create_time", b"create_time", "dealer_drawn", b"dealer_drawn", "decision_asked", b"decision_asked", "event", b"event", "false_opening", b"false_opening", "hand_ended", b"hand_ended", "hand_shown", b"hand_shown", "hand_started", b"hand_started", "level_started", b"level_started", "match_ended", b"match_ended", "openers_proved", b"openers_proved", "openers_split", b"openers_split", "phase_started", b"phase_started", "player_eliminated", b"player_eliminated", "player_joined", b"player_joined", "player_left", b"player_left", "pot_awarded", b"pot_awarded", "pot_carried", b"pot_carried", "reshuffled", b"reshuffled", "sat_in", b"sat_in", "sat_out", b"sat_out", "table_closed", b"table_closed", "timed_out", b"timed_out", "uncalled_returned", b"uncalled_returned", "version", b"version"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "ante_posted", b"ante_posted", "auto_top_up_set", b"auto_top_up_set", "blind_posted", b"blind_posted", "buy_in_confirmed", b"buy_in_confirmed", "buy_in_refused", b"buy_in_refused", "cards_dealt", b"cards_dealt", "cards_drawn", b"cards_drawn", "carried_pot_shared", b"carried_pot_shared", "chips_added", b"chips_added", "create_time", b"create_time", "deadline_changed", b"deadline_changed", "dealer_drawn", b"dealer_drawn", "decision_asked", b"decision_asked", "event", b"event", "false_opening", b"false_opening", "hand_ended", b"hand_ended", "hand_shown", b"hand_shown", "hand_started", b"hand_started", "hand_stopped", b"hand_stopped", "leave_announced", b"leave_announced", "level_started", b"level_started", "match_ended", b"match_ended", "openers_proved", b"openers_proved", "openers_split", b"openers_split", "phase_started", b"phase_started", "player_eliminated", b"player_eliminated", "player_joined", b"player_joined", "player_left", b"player_left", "player_removed", b"player_removed", "pot_awarded", b"pot_awarded", "pot_carried", b"pot_carried", "reshuffled", b"reshuffled", "rules_changed", b"rules_changed", "sat_in", b"sat_in", "sat_out", b"sat_out", "session_ending", b"session_ending", "table_closed", b"table_closed", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "time_bank_started", b"time_bank_started", "timed_out", b"timed_out", "uncalled_returned", b"uncalled_returned", "version", b"version", "waiting_list_changed", b"waiting_list_changed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["player_joined", "player_left", "chips_added", "sat_out", "sat_in", "table_closed", "dealer_drawn", "timed_out", "hand_started", "ante_posted", "blind_posted", "cards_dealt", "phase_started", "decision_asked", "acted", "cards_drawn", "reshuffled", "openers_split", "uncalled_returned", "hand_shown", "openers_proved", "false_opening", "pot_awarded", "pot_carried", "hand_ended", "level_started", "player_eliminated", "match_ended"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["player_joined", "player_left", "chips_added", "sat_out", "sat_in", "table_closed", "dealer_drawn", "timed_out", "time_bank_started", "deadline_changed", "hand_started", "ante_posted", "blind_posted", "cards_dealt", "phase_started", "decision_asked", "acted", "cards_drawn", "reshuffled", "openers_split", "uncalled_returned", "hand_shown", "openers_proved", "false_opening", "pot_awarded", "pot_carried", "hand_ended", "level_started", "player_eliminated", "match_ended", "hand_stopped", "table_paused", "table_resumed", "player_removed", "leave_announced", "auto_top_up_set", "waiting_list_changed", "rules_changed", "session_ending", "carried_pot_shared", "buy_in_refused", "buy_in_confirmed"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -273,7 +358,7 @@ class PlayerJoined(_message.Message):
     display_name: _builtins.str
     """display_name is how he wants to be called."""
     stack: _builtins.int
-    """stack is what he bought in for, in chips."""
+    """stack is what he bought in for, in chips; 0 while the bank has not answered."""
     def __init__(
         self,
         *,
@@ -329,22 +414,26 @@ class ChipsAdded(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     AMOUNT_FIELD_NUMBER: _builtins.int
     PENDING_FIELD_NUMBER: _builtins.int
+    AUTOMATIC_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """seat is who bought."""
     amount: _builtins.int
     """amount is how much, in chips."""
     pending: _builtins.bool
-    """pending is true while the chips wait for the end of the hand."""
+    """pending is true while the chips wait for the end of the hand, or for the bank."""
+    automatic: _builtins.bool
+    """automatic is true when the table bought them by the player's standing order."""
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
         amount: _builtins.int = ...,
         pending: _builtins.bool = ...,
+        automatic: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "pending", b"pending", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "automatic", b"automatic", "pending", b"pending", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -357,16 +446,30 @@ class SatOut(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     SEAT_FIELD_NUMBER: _builtins.int
+    TIMED_OUT_FIELD_NUMBER: _builtins.int
+    AT_NEXT_ANTE_FIELD_NUMBER: _builtins.int
+    LEAVES_TIME_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """seat is who."""
+    timed_out: _builtins.bool
+    """timed_out is true when the table decided so, because he did not answer."""
+    at_next_ante: _builtins.bool
+    """at_next_ante is true when he is dealt in until the next ante or blind falls due to him."""
+    @_builtins.property
+    def leaves_time(self) -> _timestamp_pb2.Timestamp:
+        """leaves_time is when he will be cashed out if he is not back by then; absent: never."""
+
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
+        timed_out: _builtins.bool = ...,
+        at_next_ante: _builtins.bool = ...,
+        leaves_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["leaves_time", b"leaves_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["at_next_ante", b"at_next_ante", "leaves_time", b"leaves_time", "seat", b"seat", "timed_out", b"timed_out"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -400,12 +503,17 @@ class TableClosed(_message.Message):
 
     DESCRIPTOR: _descriptor.Descriptor
 
+    REASON_FIELD_NUMBER: _builtins.int
+    reason: _builtins.str
+    """reason says why, for people; empty: its host or nobody sat there any more."""
     def __init__(
         self,
+        *,
+        reason: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["reason", b"reason"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1190,3 +1298,428 @@ class MatchEnded(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___MatchEnded: _TypeAlias = MatchEnded  # noqa: Y015
+
+@_typing.final
+class TimeBankStarted(_message.Message):
+    """TimeBankStarted tells that somebody's clock has run out and his time bank runs."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    DECISION_ID_FIELD_NUMBER: _builtins.int
+    TIME_BANK_FIELD_NUMBER: _builtins.int
+    DEADLINE_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """seat is whose."""
+    decision_id: _builtins.str
+    """decision_id is the question that he thinks about."""
+    @_builtins.property
+    def time_bank(self) -> _duration_pb2.Duration:
+        """time_bank is what the bank holds."""
+
+    @_builtins.property
+    def deadline(self) -> _timestamp_pb2.Timestamp:
+        """deadline is when it is used up and the table answers for him."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        decision_id: _builtins.str = ...,
+        time_bank: _duration_pb2.Duration | None = ...,
+        deadline: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline", "time_bank", b"time_bank"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline", "decision_id", b"decision_id", "seat", b"seat", "time_bank", b"time_bank"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TimeBankStarted: _TypeAlias = TimeBankStarted  # noqa: Y015
+
+@_typing.final
+class DeadlineChanged(_message.Message):
+    """DeadlineChanged tells that a question which was asked before has another deadline now."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    DECISION_ID_FIELD_NUMBER: _builtins.int
+    DEADLINE_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """seat is who is asked."""
+    decision_id: _builtins.str
+    """decision_id is the question."""
+    @_builtins.property
+    def deadline(self) -> _timestamp_pb2.Timestamp:
+        """deadline is when the table answers for him."""
+
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        decision_id: _builtins.str = ...,
+        deadline: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline", "decision_id", b"decision_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DeadlineChanged: _TypeAlias = DeadlineChanged  # noqa: Y015
+
+@_typing.final
+class HandStopped(_message.Message):
+    """HandStopped tells of a hand that an operator stopped."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    HAND_NUMBER_FIELD_NUMBER: _builtins.int
+    REFUNDS_FIELD_NUMBER: _builtins.int
+    CARRIED_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    hand_number: _builtins.int
+    """hand_number is which."""
+    carried: _builtins.int
+    """carried is what stays of the pots carried into it, in chips."""
+    reason: _builtins.str
+    """reason says why, for people."""
+    @_builtins.property
+    def refunds(self) -> _containers.RepeatedCompositeFieldContainer[Global___PotShare]:
+        """refunds are what everybody got back, in chips."""
+
+    def __init__(
+        self,
+        *,
+        hand_number: _builtins.int = ...,
+        refunds: _abc.Iterable[Global___PotShare] | None = ...,
+        carried: _builtins.int = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["carried", b"carried", "hand_number", b"hand_number", "reason", b"reason", "refunds", b"refunds"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___HandStopped: _TypeAlias = HandStopped  # noqa: Y015
+
+@_typing.final
+class TablePaused(_message.Message):
+    """TablePaused tells that no new hand begins; a running one goes on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BY_OPERATOR_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    by_operator: _builtins.bool
+    """by_operator is true when an operator paused it, so that the host cannot resume it."""
+    reason: _builtins.str
+    """reason says why, for people."""
+    def __init__(
+        self,
+        *,
+        by_operator: _builtins.bool = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_operator", b"by_operator", "reason", b"reason"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TablePaused: _TypeAlias = TablePaused  # noqa: Y015
+
+@_typing.final
+class TableResumed(_message.Message):
+    """TableResumed tells that hands begin again."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    def __init__(
+        self,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___TableResumed: _TypeAlias = TableResumed  # noqa: Y015
+
+@_typing.final
+class PlayerRemoved(_message.Message):
+    """PlayerRemoved tells that somebody was sent away; player_left follows when he is paid out."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    PLAYER_FIELD_NUMBER: _builtins.int
+    BY_OPERATOR_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """seat is where he sat."""
+    player: _builtins.str
+    """player is who he is."""
+    by_operator: _builtins.bool
+    """by_operator is true when an operator did it, not the host."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        player: _builtins.str = ...,
+        by_operator: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_operator", b"by_operator", "player", b"player", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PlayerRemoved: _TypeAlias = PlayerRemoved  # noqa: Y015
+
+@_typing.final
+class LeaveAnnounced(_message.Message):
+    """LeaveAnnounced tells that somebody leaves after the running hand."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    CANCELLED_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """seat is who."""
+    cancelled: _builtins.bool
+    """cancelled is true when he stays after all."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        cancelled: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["cancelled", b"cancelled", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LeaveAnnounced: _TypeAlias = LeaveAnnounced  # noqa: Y015
+
+@_typing.final
+class AutoTopUpSet(_message.Message):
+    """AutoTopUpSet tells of a standing order."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    TARGET_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """seat is whose."""
+    target: _builtins.int
+    """target is up to how many chips he is filled up between hands; 0: not any more."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        target: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["seat", b"seat", "target", b"target"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___AutoTopUpSet: _TypeAlias = AutoTopUpSet  # noqa: Y015
+
+@_typing.final
+class WaitingListChanged(_message.Message):
+    """WaitingListChanged tells who waits for a seat, first come first."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    WAITING_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def waiting(self) -> _containers.RepeatedCompositeFieldContainer[Global___Waiting]:
+        """waiting are those who wait."""
+
+    def __init__(
+        self,
+        *,
+        waiting: _abc.Iterable[Global___Waiting] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["waiting", b"waiting"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___WaitingListChanged: _TypeAlias = WaitingListChanged  # noqa: Y015
+
+@_typing.final
+class Waiting(_message.Message):
+    """Waiting is somebody who waits for a seat."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PLAYER_FIELD_NUMBER: _builtins.int
+    DISPLAY_NAME_FIELD_NUMBER: _builtins.int
+    OFFERED_SEAT_FIELD_NUMBER: _builtins.int
+    OFFER_EXPIRE_TIME_FIELD_NUMBER: _builtins.int
+    player: _builtins.str
+    """player is who."""
+    display_name: _builtins.str
+    """display_name is how he wants to be called."""
+    offered_seat: _builtins.int
+    """offered_seat is the seat that is kept for him; absent: none is free yet."""
+    @_builtins.property
+    def offer_expire_time(self) -> _timestamp_pb2.Timestamp:
+        """offer_expire_time is until when."""
+
+    def __init__(
+        self,
+        *,
+        player: _builtins.str = ...,
+        display_name: _builtins.str = ...,
+        offered_seat: _builtins.int | None = ...,
+        offer_expire_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_offered_seat", b"_offered_seat", "offer_expire_time", b"offer_expire_time", "offered_seat", b"offered_seat"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_offered_seat", b"_offered_seat", "display_name", b"display_name", "offer_expire_time", b"offer_expire_time", "offered_seat", b"offered_seat", "player", b"player"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__offered_seat: _TypeAlias = _typing.Literal["offered_seat"]  # noqa: Y015
+    _WhichOneofArgType__offered_seat: _TypeAlias = _typing.Literal["_offered_seat", b"_offered_seat"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__offered_seat) -> _WhichOneofReturnType__offered_seat | None: ...
+
+Global___Waiting: _TypeAlias = Waiting  # noqa: Y015
+
+@_typing.final
+class RulesChanged(_message.Message):
+    """RulesChanged tells what the host has changed, from the next hand on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DEAL_MODE_FIELD_NUMBER: _builtins.int
+    deal_mode: _builtins.str
+    """deal_mode is the new deal_mode of the rules."""
+    def __init__(
+        self,
+        *,
+        deal_mode: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_mode", b"deal_mode"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RulesChanged: _TypeAlias = RulesChanged  # noqa: Y015
+
+@_typing.final
+class SessionEnding(_message.Message):
+    """SessionEnding tells that the table ends after the running hand, or at once between hands."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    BY_OPERATOR_FIELD_NUMBER: _builtins.int
+    by_operator: _builtins.bool
+    """by_operator is true when an operator ends it."""
+    def __init__(
+        self,
+        *,
+        by_operator: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["by_operator", b"by_operator"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SessionEnding: _TypeAlias = SessionEnding  # noqa: Y015
+
+@_typing.final
+class CarriedPotShared(_message.Message):
+    """CarriedPotShared tells who got a carried pot."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    AMOUNT_FIELD_NUMBER: _builtins.int
+    SHARES_FIELD_NUMBER: _builtins.int
+    amount: _builtins.int
+    """amount is the pot, in chips."""
+    @_builtins.property
+    def shares(self) -> _containers.RepeatedCompositeFieldContainer[Global___PotShare]:
+        """shares are who got what."""
+
+    def __init__(
+        self,
+        *,
+        amount: _builtins.int = ...,
+        shares: _abc.Iterable[Global___PotShare] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "shares", b"shares"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___CarriedPotShared: _TypeAlias = CarriedPotShared  # noqa: Y015
+
+@_typing.final
+class BuyInRefused(_message.Message):
+    """BuyInRefused tells that the bank did not pay."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    PLAYER_FIELD_NUMBER: _builtins.int
+    AMOUNT_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """seat is whose."""
+    player: _builtins.str
+    """player is who he is."""
+    amount: _builtins.int
+    """amount is what he asked for, in chips."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        player: _builtins.str = ...,
+        amount: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "player", b"player", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BuyInRefused: _TypeAlias = BuyInRefused  # noqa: Y015
+
+@_typing.final
+class BuyInConfirmed(_message.Message):
+    """BuyInConfirmed tells that the bank has paid."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    AMOUNT_FIELD_NUMBER: _builtins.int
+    PENDING_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """seat is whose."""
+    amount: _builtins.int
+    """amount is how much, in chips."""
+    pending: _builtins.bool
+    """pending is true while the chips wait for the end of the hand."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        amount: _builtins.int = ...,
+        pending: _builtins.bool = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "pending", b"pending", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___BuyInConfirmed: _TypeAlias = BuyInConfirmed  # noqa: Y015

@@ -25,23 +25,31 @@ _sym_db = _symbol_database.Default()
 from google.protobuf import timestamp_pb2 as google_dot_protobuf_dot_timestamp__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'turkpoker/v1/hand_history_service.proto\x12\x0cturkpoker.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"g\n\nHandRecord\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04json\x18\x02 \x01(\t\x12\x0f\n\x07partial\x18\x03 \x01(\x08\x12,\n\x08\x65nd_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"$\n\x14GetHandRecordRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"A\n\x15GetHandRecordResponse\x12(\n\x06record\x18\x01 \x01(\x0b\x32\x18.turkpoker.v1.HandRecord\"O\n\x16ListHandRecordsRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"]\n\x17ListHandRecordsResponse\x12)\n\x07records\x18\x01 \x03(\x0b\x32\x18.turkpoker.v1.HandRecord\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t2\xce\x01\n\x12HandHistoryService\x12X\n\rGetHandRecord\x12\".turkpoker.v1.GetHandRecordRequest\x1a#.turkpoker.v1.GetHandRecordResponse\x12^\n\x0fListHandRecords\x12$.turkpoker.v1.ListHandRecordsRequest\x1a%.turkpoker.v1.ListHandRecordsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\'turkpoker/v1/hand_history_service.proto\x12\x0cturkpoker.v1\x1a\x1fgoogle/protobuf/timestamp.proto\"\x96\x01\n\nHandRecord\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0c\n\x04json\x18\x02 \x01(\t\x12\x0f\n\x07partial\x18\x03 \x01(\x08\x12,\n\x08\x65nd_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12-\n\x07players\x18\x05 \x03(\x0b\x32\x1c.turkpoker.v1.RecordedPlayer\"J\n\x0eRecordedPlayer\x12\x0c\n\x04seat\x18\x01 \x01(\x05\x12\x0e\n\x06player\x18\x02 \x01(\t\x12\r\n\x05\x66inal\x18\x03 \x01(\x03\x12\x0b\n\x03net\x18\x04 \x01(\x03\"$\n\x14GetHandRecordRequest\x12\x0c\n\x04name\x18\x01 \x01(\t\"A\n\x15GetHandRecordResponse\x12(\n\x06record\x18\x01 \x01(\x0b\x32\x18.turkpoker.v1.HandRecord\"O\n\x16ListHandRecordsRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12\x11\n\tpage_size\x18\x02 \x01(\x05\x12\x12\n\npage_token\x18\x03 \x01(\t\"]\n\x17ListHandRecordsResponse\x12)\n\x07records\x18\x01 \x03(\x0b\x32\x18.turkpoker.v1.HandRecord\x12\x17\n\x0fnext_page_token\x18\x02 \x01(\t\"\xb4\x01\n\x18\x45xportHandRecordsRequest\x12\x0e\n\x06parent\x18\x01 \x01(\t\x12*\n\x06\x66ormat\x18\x02 \x01(\x0e\x32\x1a.turkpoker.v1.RecordFormat\x12.\n\nstart_time\x18\x03 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\x12,\n\x08\x65nd_time\x18\x04 \x01(\x0b\x32\x1a.google.protobuf.Timestamp\"8\n\x19\x45xportHandRecordsResponse\x12\x0c\n\x04\x64\x61ta\x18\x01 \x01(\x0c\x12\r\n\x05\x63ount\x18\x02 \x01(\x05*\\\n\x0cRecordFormat\x12\x1d\n\x19RECORD_FORMAT_UNSPECIFIED\x10\x00\x12\x16\n\x12RECORD_FORMAT_JSON\x10\x01\x12\x15\n\x11RECORD_FORMAT_PHH\x10\x02\x32\xb6\x02\n\x12HandHistoryService\x12X\n\rGetHandRecord\x12\".turkpoker.v1.GetHandRecordRequest\x1a#.turkpoker.v1.GetHandRecordResponse\x12^\n\x0fListHandRecords\x12$.turkpoker.v1.ListHandRecordsRequest\x1a%.turkpoker.v1.ListHandRecordsResponse\x12\x66\n\x11\x45xportHandRecords\x12&.turkpoker.v1.ExportHandRecordsRequest\x1a\'.turkpoker.v1.ExportHandRecordsResponse0\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'turkpoker.v1.hand_history_service_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_HANDRECORD']._serialized_start=90
-  _globals['_HANDRECORD']._serialized_end=193
-  _globals['_GETHANDRECORDREQUEST']._serialized_start=195
-  _globals['_GETHANDRECORDREQUEST']._serialized_end=231
-  _globals['_GETHANDRECORDRESPONSE']._serialized_start=233
-  _globals['_GETHANDRECORDRESPONSE']._serialized_end=298
-  _globals['_LISTHANDRECORDSREQUEST']._serialized_start=300
-  _globals['_LISTHANDRECORDSREQUEST']._serialized_end=379
-  _globals['_LISTHANDRECORDSRESPONSE']._serialized_start=381
-  _globals['_LISTHANDRECORDSRESPONSE']._serialized_end=474
-  _globals['_HANDHISTORYSERVICE']._serialized_start=477
-  _globals['_HANDHISTORYSERVICE']._serialized_end=683
+  _globals['_RECORDFORMAT']._serialized_start=841
+  _globals['_RECORDFORMAT']._serialized_end=933
+  _globals['_HANDRECORD']._serialized_start=91
+  _globals['_HANDRECORD']._serialized_end=241
+  _globals['_RECORDEDPLAYER']._serialized_start=243
+  _globals['_RECORDEDPLAYER']._serialized_end=317
+  _globals['_GETHANDRECORDREQUEST']._serialized_start=319
+  _globals['_GETHANDRECORDREQUEST']._serialized_end=355
+  _globals['_GETHANDRECORDRESPONSE']._serialized_start=357
+  _globals['_GETHANDRECORDRESPONSE']._serialized_end=422
+  _globals['_LISTHANDRECORDSREQUEST']._serialized_start=424
+  _globals['_LISTHANDRECORDSREQUEST']._serialized_end=503
+  _globals['_LISTHANDRECORDSRESPONSE']._serialized_start=505
+  _globals['_LISTHANDRECORDSRESPONSE']._serialized_end=598
+  _globals['_EXPORTHANDRECORDSREQUEST']._serialized_start=601
+  _globals['_EXPORTHANDRECORDSREQUEST']._serialized_end=781
+  _globals['_EXPORTHANDRECORDSRESPONSE']._serialized_start=783
+  _globals['_EXPORTHANDRECORDSRESPONSE']._serialized_end=839
+  _globals['_HANDHISTORYSERVICE']._serialized_start=936
+  _globals['_HANDHISTORYSERVICE']._serialized_end=1246
 # @@protoc_insertion_point(module_scope)

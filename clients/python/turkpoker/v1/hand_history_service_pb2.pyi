@@ -8,6 +8,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import message as _message
 from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 import builtins as _builtins
 import sys
 import typing as _typing
@@ -19,6 +20,30 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _RecordFormat:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _RecordFormatEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_RecordFormat.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    RECORD_FORMAT_UNSPECIFIED: _RecordFormat.ValueType  # 0
+    """RECORD_FORMAT_UNSPECIFIED counts as JSON."""
+    RECORD_FORMAT_JSON: _RecordFormat.ValueType  # 1
+    """RECORD_FORMAT_JSON is one record a line in the project's own format."""
+    RECORD_FORMAT_PHH: _RecordFormat.ValueType  # 2
+    """RECORD_FORMAT_PHH is the open poker hand history format, one numbered table a hand (a .phhs file)."""
+
+class RecordFormat(_RecordFormat, metaclass=_RecordFormatEnumTypeWrapper):
+    """RecordFormat is how records are written."""
+
+RECORD_FORMAT_UNSPECIFIED: RecordFormat.ValueType  # 0
+"""RECORD_FORMAT_UNSPECIFIED counts as JSON."""
+RECORD_FORMAT_JSON: RecordFormat.ValueType  # 1
+"""RECORD_FORMAT_JSON is one record a line in the project's own format."""
+RECORD_FORMAT_PHH: RecordFormat.ValueType  # 2
+"""RECORD_FORMAT_PHH is the open poker hand history format, one numbered table a hand (a .phhs file)."""
+Global___RecordFormat: _TypeAlias = RecordFormat  # noqa: Y015
+
 @_typing.final
 class HandRecord(_message.Message):
     """HandRecord is a finished hand."""
@@ -29,6 +54,7 @@ class HandRecord(_message.Message):
     JSON_FIELD_NUMBER: _builtins.int
     PARTIAL_FIELD_NUMBER: _builtins.int
     END_TIME_FIELD_NUMBER: _builtins.int
+    PLAYERS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """name is tables/{table}/hands/{hand_number}."""
     json: _builtins.str
@@ -39,6 +65,10 @@ class HandRecord(_message.Message):
     def end_time(self) -> _timestamp_pb2.Timestamp:
         """end_time is when the hand was over."""
 
+    @_builtins.property
+    def players(self) -> _containers.RepeatedCompositeFieldContainer[Global___RecordedPlayer]:
+        """players are who sat where."""
+
     def __init__(
         self,
         *,
@@ -46,14 +76,49 @@ class HandRecord(_message.Message):
         json: _builtins.str = ...,
         partial: _builtins.bool = ...,
         end_time: _timestamp_pb2.Timestamp | None = ...,
+        players: _abc.Iterable[Global___RecordedPlayer] | None = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["end_time", b"end_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_time", b"end_time", "json", b"json", "name", b"name", "partial", b"partial"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_time", b"end_time", "json", b"json", "name", b"name", "partial", b"partial", "players", b"players"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___HandRecord: _TypeAlias = HandRecord  # noqa: Y015
+
+@_typing.final
+class RecordedPlayer(_message.Message):
+    """RecordedPlayer is a player of a recorded hand."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SEAT_FIELD_NUMBER: _builtins.int
+    PLAYER_FIELD_NUMBER: _builtins.int
+    FINAL_FIELD_NUMBER: _builtins.int
+    NET_FIELD_NUMBER: _builtins.int
+    seat: _builtins.int
+    """seat is where he sat."""
+    player: _builtins.str
+    """player is who he is."""
+    final: _builtins.int
+    """final is what he had at the end, in chips."""
+    net: _builtins.int
+    """net is what he won or lost, in chips."""
+    def __init__(
+        self,
+        *,
+        seat: _builtins.int = ...,
+        player: _builtins.str = ...,
+        final: _builtins.int = ...,
+        net: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["final", b"final", "net", b"net", "player", b"player", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RecordedPlayer: _TypeAlias = RecordedPlayer  # noqa: Y015
 
 @_typing.final
 class GetHandRecordRequest(_message.Message):
@@ -103,7 +168,7 @@ Global___GetHandRecordResponse: _TypeAlias = GetHandRecordResponse  # noqa: Y015
 
 @_typing.final
 class ListHandRecordsRequest(_message.Message):
-    """ListHandRecordsRequest asks for a table's records."""
+    """ListHandRecordsRequest asks for records."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -111,7 +176,7 @@ class ListHandRecordsRequest(_message.Message):
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
     parent: _builtins.str
-    """parent is tables/{table}."""
+    """parent is tables/{table}, or players/me for the caller's own hands at all tables; operators may ask for players/{player}."""
     page_size: _builtins.int
     """page_size is at most this many; 0: 20; more than 100 counts as 100."""
     page_token: _builtins.str
@@ -158,3 +223,67 @@ class ListHandRecordsResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListHandRecordsResponse: _TypeAlias = ListHandRecordsResponse  # noqa: Y015
+
+@_typing.final
+class ExportHandRecordsRequest(_message.Message):
+    """ExportHandRecordsRequest asks for files."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PARENT_FIELD_NUMBER: _builtins.int
+    FORMAT_FIELD_NUMBER: _builtins.int
+    START_TIME_FIELD_NUMBER: _builtins.int
+    END_TIME_FIELD_NUMBER: _builtins.int
+    parent: _builtins.str
+    """parent is tables/{table}, players/me, or for operators players/{player}."""
+    format: Global___RecordFormat.ValueType
+    """format is how they are written."""
+    @_builtins.property
+    def start_time(self) -> _timestamp_pb2.Timestamp:
+        """start_time leaves out hands that were over before."""
+
+    @_builtins.property
+    def end_time(self) -> _timestamp_pb2.Timestamp:
+        """end_time leaves out hands that were over at that moment or later."""
+
+    def __init__(
+        self,
+        *,
+        parent: _builtins.str = ...,
+        format: Global___RecordFormat.ValueType = ...,
+        start_time: _timestamp_pb2.Timestamp | None = ...,
+        end_time: _timestamp_pb2.Timestamp | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["end_time", b"end_time", "start_time", b"start_time"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["end_time", b"end_time", "format", b"format", "parent", b"parent", "start_time", b"start_time"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExportHandRecordsRequest: _TypeAlias = ExportHandRecordsRequest  # noqa: Y015
+
+@_typing.final
+class ExportHandRecordsResponse(_message.Message):
+    """ExportHandRecordsResponse is a piece of the file; the pieces one after the other are the file."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DATA_FIELD_NUMBER: _builtins.int
+    COUNT_FIELD_NUMBER: _builtins.int
+    data: _builtins.bytes
+    """data is UTF-8 text, whole hands only."""
+    count: _builtins.int
+    """count is how many hands are in it."""
+    def __init__(
+        self,
+        *,
+        data: _builtins.bytes = ...,
+        count: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["count", b"count", "data", b"data"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ExportHandRecordsResponse: _TypeAlias = ExportHandRecordsResponse  # noqa: Y015

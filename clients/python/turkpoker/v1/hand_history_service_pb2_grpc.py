@@ -45,6 +45,11 @@ class HandHistoryServiceStub:
                 request_serializer=turkpoker_dot_v1_dot_hand__history__service__pb2.ListHandRecordsRequest.SerializeToString,
                 response_deserializer=turkpoker_dot_v1_dot_hand__history__service__pb2.ListHandRecordsResponse.FromString,
                 _registered_method=True)
+        self.ExportHandRecords = channel.unary_stream(
+                '/turkpoker.v1.HandHistoryService/ExportHandRecords',
+                request_serializer=turkpoker_dot_v1_dot_hand__history__service__pb2.ExportHandRecordsRequest.SerializeToString,
+                response_deserializer=turkpoker_dot_v1_dot_hand__history__service__pb2.ExportHandRecordsResponse.FromString,
+                _registered_method=True)
 
 
 class HandHistoryServiceServicer:
@@ -59,7 +64,14 @@ class HandHistoryServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def ListHandRecords(self, request, context):
-        """ListHandRecords lists a table's finished hands, newest first.
+        """ListHandRecords lists a table's or a player's finished hands, newest first.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ExportHandRecords(self, request, context):
+        """ExportHandRecords sends a table's or a player's finished hands as files, oldest first.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -77,6 +89,11 @@ def add_HandHistoryServiceServicer_to_server(servicer, server):
                     servicer.ListHandRecords,
                     request_deserializer=turkpoker_dot_v1_dot_hand__history__service__pb2.ListHandRecordsRequest.FromString,
                     response_serializer=turkpoker_dot_v1_dot_hand__history__service__pb2.ListHandRecordsResponse.SerializeToString,
+            ),
+            'ExportHandRecords': grpc.unary_stream_rpc_method_handler(
+                    servicer.ExportHandRecords,
+                    request_deserializer=turkpoker_dot_v1_dot_hand__history__service__pb2.ExportHandRecordsRequest.FromString,
+                    response_serializer=turkpoker_dot_v1_dot_hand__history__service__pb2.ExportHandRecordsResponse.SerializeToString,
             ),
     }
     generic_handler = grpc.method_handlers_generic_handler(
@@ -134,6 +151,33 @@ class HandHistoryService:
             '/turkpoker.v1.HandHistoryService/ListHandRecords',
             turkpoker_dot_v1_dot_hand__history__service__pb2.ListHandRecordsRequest.SerializeToString,
             turkpoker_dot_v1_dot_hand__history__service__pb2.ListHandRecordsResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ExportHandRecords(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_stream(
+            request,
+            target,
+            '/turkpoker.v1.HandHistoryService/ExportHandRecords',
+            turkpoker_dot_v1_dot_hand__history__service__pb2.ExportHandRecordsRequest.SerializeToString,
+            turkpoker_dot_v1_dot_hand__history__service__pb2.ExportHandRecordsResponse.FromString,
             options,
             channel_credentials,
             insecure,

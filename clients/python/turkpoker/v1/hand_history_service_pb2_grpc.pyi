@@ -36,7 +36,9 @@ class HandHistoryServiceStub:
     GetHandRecord: _grpc.UnaryUnaryMultiCallable[_hand_history_service_pb2.GetHandRecordRequest, _hand_history_service_pb2.GetHandRecordResponse]
     """GetHandRecord gives one record."""
     ListHandRecords: _grpc.UnaryUnaryMultiCallable[_hand_history_service_pb2.ListHandRecordsRequest, _hand_history_service_pb2.ListHandRecordsResponse]
-    """ListHandRecords lists a table's finished hands, newest first."""
+    """ListHandRecords lists a table's or a player's finished hands, newest first."""
+    ExportHandRecords: _grpc.UnaryStreamMultiCallable[_hand_history_service_pb2.ExportHandRecordsRequest, _hand_history_service_pb2.ExportHandRecordsResponse]
+    """ExportHandRecords sends a table's or a player's finished hands as files, oldest first."""
 
 @_typing.type_check_only
 class HandHistoryServiceAsyncStub(HandHistoryServiceStub):
@@ -46,7 +48,9 @@ class HandHistoryServiceAsyncStub(HandHistoryServiceStub):
     GetHandRecord: _aio.UnaryUnaryMultiCallable[_hand_history_service_pb2.GetHandRecordRequest, _hand_history_service_pb2.GetHandRecordResponse]  # type: ignore[assignment]
     """GetHandRecord gives one record."""
     ListHandRecords: _aio.UnaryUnaryMultiCallable[_hand_history_service_pb2.ListHandRecordsRequest, _hand_history_service_pb2.ListHandRecordsResponse]  # type: ignore[assignment]
-    """ListHandRecords lists a table's finished hands, newest first."""
+    """ListHandRecords lists a table's or a player's finished hands, newest first."""
+    ExportHandRecords: _aio.UnaryStreamMultiCallable[_hand_history_service_pb2.ExportHandRecordsRequest, _hand_history_service_pb2.ExportHandRecordsResponse]  # type: ignore[assignment]
+    """ExportHandRecords sends a table's or a player's finished hands as files, oldest first."""
 
 class HandHistoryServiceServicer(metaclass=_abc_1.ABCMeta):
     """HandHistoryService gives the records of finished hands, to each viewer his own side."""
@@ -65,6 +69,14 @@ class HandHistoryServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _hand_history_service_pb2.ListHandRecordsRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_hand_history_service_pb2.ListHandRecordsResponse, _abc.Awaitable[_hand_history_service_pb2.ListHandRecordsResponse]]:
-        """ListHandRecords lists a table's finished hands, newest first."""
+        """ListHandRecords lists a table's or a player's finished hands, newest first."""
+
+    @_abc_1.abstractmethod
+    def ExportHandRecords(
+        self,
+        request: _hand_history_service_pb2.ExportHandRecordsRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_abc.Iterator[_hand_history_service_pb2.ExportHandRecordsResponse], _abc.AsyncIterator[_hand_history_service_pb2.ExportHandRecordsResponse]]:
+        """ExportHandRecords sends a table's or a player's finished hands as files, oldest first."""
 
 def add_HandHistoryServiceServicer_to_server(servicer: HandHistoryServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

@@ -8,6 +8,7 @@ from google.protobuf import descriptor as _descriptor
 from google.protobuf import duration_pb2 as _duration_pb2
 from google.protobuf import message as _message
 from google.protobuf.internal import containers as _containers
+from google.protobuf.internal import enum_type_wrapper as _enum_type_wrapper
 from google.rpc import status_pb2 as _status_pb2
 from turkpoker.v1 import actions_pb2 as _actions_pb2
 from turkpoker.v1 import events_pb2 as _events_pb2
@@ -24,6 +25,62 @@ else:
 
 DESCRIPTOR: _descriptor.FileDescriptor
 
+class _LeaveWhen:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _LeaveWhenEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_LeaveWhen.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    LEAVE_WHEN_UNSPECIFIED: _LeaveWhen.ValueType  # 0
+    """LEAVE_WHEN_UNSPECIFIED counts as now."""
+    LEAVE_WHEN_NOW: _LeaveWhen.ValueType  # 1
+    """LEAVE_WHEN_NOW folds at once."""
+    LEAVE_WHEN_AFTER_HAND: _LeaveWhen.ValueType  # 2
+    """LEAVE_WHEN_AFTER_HAND plays the running hand to its end first."""
+    LEAVE_WHEN_CANCELLED: _LeaveWhen.ValueType  # 3
+    """LEAVE_WHEN_CANCELLED takes an announced leave back."""
+
+class LeaveWhen(_LeaveWhen, metaclass=_LeaveWhenEnumTypeWrapper):
+    """LeaveWhen is when somebody leaves."""
+
+LEAVE_WHEN_UNSPECIFIED: LeaveWhen.ValueType  # 0
+"""LEAVE_WHEN_UNSPECIFIED counts as now."""
+LEAVE_WHEN_NOW: LeaveWhen.ValueType  # 1
+"""LEAVE_WHEN_NOW folds at once."""
+LEAVE_WHEN_AFTER_HAND: LeaveWhen.ValueType  # 2
+"""LEAVE_WHEN_AFTER_HAND plays the running hand to its end first."""
+LEAVE_WHEN_CANCELLED: LeaveWhen.ValueType  # 3
+"""LEAVE_WHEN_CANCELLED takes an announced leave back."""
+Global___LeaveWhen: _TypeAlias = LeaveWhen  # noqa: Y015
+
+class _SitOutWhen:
+    ValueType = _typing.NewType("ValueType", _builtins.int)
+    V: _TypeAlias = ValueType  # noqa: Y015
+
+class _SitOutWhenEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_SitOutWhen.ValueType], _builtins.type):
+    DESCRIPTOR: _descriptor.EnumDescriptor
+    SIT_OUT_WHEN_UNSPECIFIED: _SitOutWhen.ValueType  # 0
+    """SIT_OUT_WHEN_UNSPECIFIED counts as the next deal."""
+    SIT_OUT_WHEN_NEXT_DEAL: _SitOutWhen.ValueType  # 1
+    """SIT_OUT_WHEN_NEXT_DEAL plays the running hand to its end."""
+    SIT_OUT_WHEN_NOW: _SitOutWhen.ValueType  # 2
+    """SIT_OUT_WHEN_NOW folds the running hand at once (an all-in player stays in it)."""
+    SIT_OUT_WHEN_NEXT_ANTE: _SitOutWhen.ValueType  # 3
+    """SIT_OUT_WHEN_NEXT_ANTE is dealt in until an ante or a blind falls due to him, so that deals that cost nothing are still his."""
+
+class SitOutWhen(_SitOutWhen, metaclass=_SitOutWhenEnumTypeWrapper):
+    """SitOutWhen is when somebody begins to sit out."""
+
+SIT_OUT_WHEN_UNSPECIFIED: SitOutWhen.ValueType  # 0
+"""SIT_OUT_WHEN_UNSPECIFIED counts as the next deal."""
+SIT_OUT_WHEN_NEXT_DEAL: SitOutWhen.ValueType  # 1
+"""SIT_OUT_WHEN_NEXT_DEAL plays the running hand to its end."""
+SIT_OUT_WHEN_NOW: SitOutWhen.ValueType  # 2
+"""SIT_OUT_WHEN_NOW folds the running hand at once (an all-in player stays in it)."""
+SIT_OUT_WHEN_NEXT_ANTE: SitOutWhen.ValueType  # 3
+"""SIT_OUT_WHEN_NEXT_ANTE is dealt in until an ante or a blind falls due to him, so that deals that cost nothing are still his."""
+Global___SitOutWhen: _TypeAlias = SitOutWhen  # noqa: Y015
+
 @_typing.final
 class CreateTableRequest(_message.Message):
     """CreateTableRequest asks for a table."""
@@ -35,12 +92,17 @@ class CreateTableRequest(_message.Message):
     RULES_FIELD_NUMBER: _builtins.int
     SEAT_COUNT_FIELD_NUMBER: _builtins.int
     HAND_PAUSE_FIELD_NUMBER: _builtins.int
+    PRIVATE_FIELD_NUMBER: _builtins.int
+    SPECTATOR_DELAY_FIELD_NUMBER: _builtins.int
+    AWAY_LIMIT_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """request_id makes a repeated request harmless; at most 64 characters."""
     display_name: _builtins.str
     """display_name is what people call it; at most 80 characters; empty: a name is made."""
     seat_count: _builtins.int
     """seat_count is how many seats; 0: as many as the rules allow."""
+    private: _builtins.bool
+    """private keeps the table out of the lists and lets in only who has the invitation."""
     @_builtins.property
     def rules(self) -> _rules_pb2.Rules:
         """rules are what is played; empty: the profile "turkish"."""
@@ -48,6 +110,14 @@ class CreateTableRequest(_message.Message):
     @_builtins.property
     def hand_pause(self) -> _duration_pb2.Duration:
         """hand_pause is the time between two hands; absent: 3 seconds; zero: the next hand starts at once."""
+
+    @_builtins.property
+    def spectator_delay(self) -> _duration_pb2.Duration:
+        """spectator_delay is how much later spectators see what happens; at most 10 minutes."""
+
+    @_builtins.property
+    def away_limit(self) -> _duration_pb2.Duration:
+        """away_limit is after how long sitting out a player is cashed out; absent: 15 minutes; zero: never."""
 
     def __init__(
         self,
@@ -57,10 +127,13 @@ class CreateTableRequest(_message.Message):
         rules: _rules_pb2.Rules | None = ...,
         seat_count: _builtins.int = ...,
         hand_pause: _duration_pb2.Duration | None = ...,
+        private: _builtins.bool = ...,
+        spectator_delay: _duration_pb2.Duration | None = ...,
+        away_limit: _duration_pb2.Duration | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["hand_pause", b"hand_pause", "rules", b"rules"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["away_limit", b"away_limit", "hand_pause", b"hand_pause", "rules", b"rules", "spectator_delay", b"spectator_delay"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["display_name", b"display_name", "hand_pause", b"hand_pause", "request_id", b"request_id", "rules", b"rules", "seat_count", b"seat_count"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["away_limit", b"away_limit", "display_name", b"display_name", "hand_pause", b"hand_pause", "private", b"private", "request_id", b"request_id", "rules", b"rules", "seat_count", b"seat_count", "spectator_delay", b"spectator_delay"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -97,16 +170,20 @@ class GetTableRequest(_message.Message):
     DESCRIPTOR: _descriptor.Descriptor
 
     NAME_FIELD_NUMBER: _builtins.int
+    INVITATION_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """name is tables/{table}."""
+    invitation: _builtins.str
+    """invitation opens a private table to who neither sits there nor made it."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
+        invitation: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["invitation", b"invitation", "name", b"name"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -144,23 +221,82 @@ class ListTablesRequest(_message.Message):
 
     PAGE_SIZE_FIELD_NUMBER: _builtins.int
     PAGE_TOKEN_FIELD_NUMBER: _builtins.int
+    FILTER_FIELD_NUMBER: _builtins.int
     page_size: _builtins.int
     """page_size is at most this many; 0: 50; more than 200 counts as 200."""
     page_token: _builtins.str
-    """page_token is next_page_token of the page before."""
+    """page_token is next_page_token of the page before; the filters must be the same."""
+    @_builtins.property
+    def filter(self) -> Global___TableFilter:
+        """filter leaves out what does not fit; absent: all public tables."""
+
     def __init__(
         self,
         *,
         page_size: _builtins.int = ...,
         page_token: _builtins.str = ...,
+        filter: Global___TableFilter | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["filter", b"filter"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["filter", b"filter", "page_size", b"page_size", "page_token", b"page_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___ListTablesRequest: _TypeAlias = ListTablesRequest  # noqa: Y015
+
+@_typing.final
+class TableFilter(_message.Message):
+    """TableFilter says which tables are wanted; a field that is not set does not matter."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    PROFILE_FIELD_NUMBER: _builtins.int
+    FREE_SEATS_FIELD_NUMBER: _builtins.int
+    MIN_ANTE_FIELD_NUMBER: _builtins.int
+    MAX_ANTE_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
+    MINE_FIELD_NUMBER: _builtins.int
+    TEXT_FIELD_NUMBER: _builtins.int
+    profile: _builtins.str
+    """profile is the name of a profile."""
+    free_seats: _builtins.bool
+    """free_seats leaves out full tables."""
+    min_ante: _builtins.int
+    """min_ante is the smallest ante, in chips."""
+    max_ante: _builtins.int
+    """max_ante is the greatest ante, in chips."""
+    match: _builtins.str
+    """match is session or tournament."""
+    mine: _builtins.bool
+    """mine lists the tables that the caller made or sits at, private ones too."""
+    text: _builtins.str
+    """text must occur in the display name, whatever the case."""
+    def __init__(
+        self,
+        *,
+        profile: _builtins.str = ...,
+        free_seats: _builtins.bool = ...,
+        min_ante: _builtins.int | None = ...,
+        max_ante: _builtins.int | None = ...,
+        match: _builtins.str = ...,
+        mine: _builtins.bool = ...,
+        text: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_max_ante", b"_max_ante", "_min_ante", b"_min_ante", "max_ante", b"max_ante", "min_ante", b"min_ante"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_max_ante", b"_max_ante", "_min_ante", b"_min_ante", "free_seats", b"free_seats", "match", b"match", "max_ante", b"max_ante", "min_ante", b"min_ante", "mine", b"mine", "profile", b"profile", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType__max_ante: _TypeAlias = _typing.Literal["max_ante"]  # noqa: Y015
+    _WhichOneofArgType__max_ante: _TypeAlias = _typing.Literal["_max_ante", b"_max_ante"]  # noqa: Y015
+    _WhichOneofReturnType__min_ante: _TypeAlias = _typing.Literal["min_ante"]  # noqa: Y015
+    _WhichOneofArgType__min_ante: _TypeAlias = _typing.Literal["_min_ante", b"_min_ante"]  # noqa: Y015
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__max_ante) -> _WhichOneofReturnType__max_ante | None: ...
+    @_typing.overload
+    def WhichOneof(self, oneof_group: _WhichOneofArgType__min_ante) -> _WhichOneofReturnType__min_ante | None: ...
+
+Global___TableFilter: _TypeAlias = TableFilter  # noqa: Y015
 
 @_typing.final
 class ListTablesResponse(_message.Message):
@@ -250,6 +386,7 @@ class JoinTableRequest(_message.Message):
     NAME_FIELD_NUMBER: _builtins.int
     SEAT_FIELD_NUMBER: _builtins.int
     BUY_IN_FIELD_NUMBER: _builtins.int
+    INVITATION_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """request_id makes a repeated request harmless; at most 64 characters."""
     name: _builtins.str
@@ -257,7 +394,9 @@ class JoinTableRequest(_message.Message):
     seat: _builtins.int
     """seat is which; absent: the first free one."""
     buy_in: _builtins.int
-    """buy_in is for how many chips; 0: start_stack of the rules."""
+    """buy_in is for how many chips; 0: start_stack of the rules, or what the caller left with a short while ago where that is more."""
+    invitation: _builtins.str
+    """invitation opens a private table."""
     def __init__(
         self,
         *,
@@ -265,10 +404,11 @@ class JoinTableRequest(_message.Message):
         name: _builtins.str = ...,
         seat: _builtins.int | None = ...,
         buy_in: _builtins.int = ...,
+        invitation: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "seat", b"seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "buy_in", b"buy_in", "name", b"name", "request_id", b"request_id", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_seat", b"_seat", "buy_in", b"buy_in", "invitation", b"invitation", "name", b"name", "request_id", b"request_id", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__seat: _TypeAlias = _typing.Literal["seat"]  # noqa: Y015
     _WhichOneofArgType__seat: _TypeAlias = _typing.Literal["_seat", b"_seat"]  # noqa: Y015
@@ -308,19 +448,23 @@ class LeaveTableRequest(_message.Message):
 
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
+    WHEN_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """request_id makes a repeated request harmless; at most 64 characters."""
     name: _builtins.str
     """name is tables/{table}."""
+    when: Global___LeaveWhen.ValueType
+    """when says when."""
     def __init__(
         self,
         *,
         request_id: _builtins.str = ...,
         name: _builtins.str = ...,
+        when: Global___LeaveWhen.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id", "when", b"when"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -337,7 +481,7 @@ class LeaveTableResponse(_message.Message):
     cashed_out: _builtins.int
     """cashed_out is what the caller took with him, in chips; 0 with pending set."""
     pending: _builtins.bool
-    """pending is true when he is all-in in a running hand and is paid when it is over."""
+    """pending is true when he is paid when the running hand is over: he is all-in, or leaves after it."""
     def __init__(
         self,
         *,
@@ -394,7 +538,7 @@ class AddChipsResponse(_message.Message):
     amount: _builtins.int
     """amount is how many chips were bought."""
     pending: _builtins.bool
-    """pending is true when they wait until the hand is over."""
+    """pending is true when they wait until the hand is over, or for the bank."""
     @_builtins.property
     def table(self) -> _tables_pb2.Table:
         """table is the caller's view."""
@@ -422,19 +566,23 @@ class SitOutRequest(_message.Message):
 
     REQUEST_ID_FIELD_NUMBER: _builtins.int
     NAME_FIELD_NUMBER: _builtins.int
+    WHEN_FIELD_NUMBER: _builtins.int
     request_id: _builtins.str
     """request_id makes a repeated request harmless; at most 64 characters."""
     name: _builtins.str
     """name is tables/{table}."""
+    when: Global___SitOutWhen.ValueType
+    """when says from when on."""
     def __init__(
         self,
         *,
         request_id: _builtins.str = ...,
         name: _builtins.str = ...,
+        when: Global___SitOutWhen.ValueType = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id", "when", b"when"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -513,6 +661,480 @@ class SitInResponse(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___SitInResponse: _TypeAlias = SitInResponse  # noqa: Y015
+
+@_typing.final
+class SetAutoTopUpRequest(_message.Message):
+    """SetAutoTopUpRequest gives or takes back a standing order."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    TARGET_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """request_id makes a repeated request harmless; at most 64 characters."""
+    name: _builtins.str
+    """name is tables/{table}."""
+    target: _builtins.int
+    """target is up to how many chips; 0: no more; at most start_stack, or the greatest buy-in of the rules where there is one."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        target: _builtins.int = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id", "target", b"target"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetAutoTopUpRequest: _TypeAlias = SetAutoTopUpRequest  # noqa: Y015
+
+@_typing.final
+class SetAutoTopUpResponse(_message.Message):
+    """SetAutoTopUpResponse is the table with the order."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def table(self) -> _tables_pb2.Table:
+        """table is the caller's view."""
+
+    def __init__(
+        self,
+        *,
+        table: _tables_pb2.Table | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SetAutoTopUpResponse: _TypeAlias = SetAutoTopUpResponse  # noqa: Y015
+
+@_typing.final
+class JoinWaitingListRequest(_message.Message):
+    """JoinWaitingListRequest asks for a place on the list."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    INVITATION_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """request_id makes a repeated request harmless; at most 64 characters."""
+    name: _builtins.str
+    """name is tables/{table}."""
+    invitation: _builtins.str
+    """invitation opens a private table."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        invitation: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["invitation", b"invitation", "name", b"name", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JoinWaitingListRequest: _TypeAlias = JoinWaitingListRequest  # noqa: Y015
+
+@_typing.final
+class JoinWaitingListResponse(_message.Message):
+    """JoinWaitingListResponse is the table with the caller on its list."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def table(self) -> _tables_pb2.Table:
+        """table is the caller's view."""
+
+    def __init__(
+        self,
+        *,
+        table: _tables_pb2.Table | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___JoinWaitingListResponse: _TypeAlias = JoinWaitingListResponse  # noqa: Y015
+
+@_typing.final
+class LeaveWaitingListRequest(_message.Message):
+    """LeaveWaitingListRequest gives a place on the list up."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """request_id makes a repeated request harmless; at most 64 characters."""
+    name: _builtins.str
+    """name is tables/{table}."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LeaveWaitingListRequest: _TypeAlias = LeaveWaitingListRequest  # noqa: Y015
+
+@_typing.final
+class LeaveWaitingListResponse(_message.Message):
+    """LeaveWaitingListResponse is the table without the caller on its list."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def table(self) -> _tables_pb2.Table:
+        """table is the caller's view."""
+
+    def __init__(
+        self,
+        *,
+        table: _tables_pb2.Table | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___LeaveWaitingListResponse: _TypeAlias = LeaveWaitingListResponse  # noqa: Y015
+
+@_typing.final
+class PauseTableRequest(_message.Message):
+    """PauseTableRequest asks for a pause."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    REASON_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """request_id makes a repeated request harmless; at most 64 characters."""
+    name: _builtins.str
+    """name is tables/{table}."""
+    reason: _builtins.str
+    """reason says why, for people; at most 200 characters."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        reason: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "reason", b"reason", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PauseTableRequest: _TypeAlias = PauseTableRequest  # noqa: Y015
+
+@_typing.final
+class PauseTableResponse(_message.Message):
+    """PauseTableResponse is the paused table."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def table(self) -> _tables_pb2.Table:
+        """table is the caller's view."""
+
+    def __init__(
+        self,
+        *,
+        table: _tables_pb2.Table | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PauseTableResponse: _TypeAlias = PauseTableResponse  # noqa: Y015
+
+@_typing.final
+class ResumeTableRequest(_message.Message):
+    """ResumeTableRequest ends a pause."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """request_id makes a repeated request harmless; at most 64 characters."""
+    name: _builtins.str
+    """name is tables/{table}."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResumeTableRequest: _TypeAlias = ResumeTableRequest  # noqa: Y015
+
+@_typing.final
+class ResumeTableResponse(_message.Message):
+    """ResumeTableResponse is the table that goes on."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def table(self) -> _tables_pb2.Table:
+        """table is the caller's view."""
+
+    def __init__(
+        self,
+        *,
+        table: _tables_pb2.Table | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___ResumeTableResponse: _TypeAlias = ResumeTableResponse  # noqa: Y015
+
+@_typing.final
+class RemovePlayerRequest(_message.Message):
+    """RemovePlayerRequest sends somebody away."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    SEAT_FIELD_NUMBER: _builtins.int
+    PLAYER_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """request_id makes a repeated request harmless; at most 64 characters."""
+    name: _builtins.str
+    """name is tables/{table}."""
+    seat: _builtins.int
+    """seat is where he sits."""
+    player: _builtins.str
+    """player is who he is: must sit there, so that nobody else is hit."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        seat: _builtins.int = ...,
+        player: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "player", b"player", "request_id", b"request_id", "seat", b"seat"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RemovePlayerRequest: _TypeAlias = RemovePlayerRequest  # noqa: Y015
+
+@_typing.final
+class RemovePlayerResponse(_message.Message):
+    """RemovePlayerResponse is the table without him."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def table(self) -> _tables_pb2.Table:
+        """table is the caller's view."""
+
+    def __init__(
+        self,
+        *,
+        table: _tables_pb2.Table | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RemovePlayerResponse: _TypeAlias = RemovePlayerResponse  # noqa: Y015
+
+@_typing.final
+class SwitchDealModeRequest(_message.Message):
+    """SwitchDealModeRequest asks for other deals."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    DEAL_MODE_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """request_id makes a repeated request harmless; at most 64 characters."""
+    name: _builtins.str
+    """name is tables/{table}."""
+    deal_mode: _builtins.str
+    """deal_mode is ante or blind."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+        deal_mode: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deal_mode", b"deal_mode", "name", b"name", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SwitchDealModeRequest: _TypeAlias = SwitchDealModeRequest  # noqa: Y015
+
+@_typing.final
+class SwitchDealModeResponse(_message.Message):
+    """SwitchDealModeResponse is the table with its new rules."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def table(self) -> _tables_pb2.Table:
+        """table is the caller's view."""
+
+    def __init__(
+        self,
+        *,
+        table: _tables_pb2.Table | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___SwitchDealModeResponse: _TypeAlias = SwitchDealModeResponse  # noqa: Y015
+
+@_typing.final
+class EndSessionRequest(_message.Message):
+    """EndSessionRequest asks for the end."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """request_id makes a repeated request harmless; at most 64 characters."""
+    name: _builtins.str
+    """name is tables/{table}."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EndSessionRequest: _TypeAlias = EndSessionRequest  # noqa: Y015
+
+@_typing.final
+class EndSessionResponse(_message.Message):
+    """EndSessionResponse is the table that ends or has ended."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def table(self) -> _tables_pb2.Table:
+        """table is the caller's view."""
+
+    def __init__(
+        self,
+        *,
+        table: _tables_pb2.Table | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___EndSessionResponse: _TypeAlias = EndSessionResponse  # noqa: Y015
+
+@_typing.final
+class RenewInvitationRequest(_message.Message):
+    """RenewInvitationRequest asks for a new invitation."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    REQUEST_ID_FIELD_NUMBER: _builtins.int
+    NAME_FIELD_NUMBER: _builtins.int
+    request_id: _builtins.str
+    """request_id makes a repeated request harmless; at most 64 characters."""
+    name: _builtins.str
+    """name is tables/{table}."""
+    def __init__(
+        self,
+        *,
+        request_id: _builtins.str = ...,
+        name: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "request_id", b"request_id"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RenewInvitationRequest: _TypeAlias = RenewInvitationRequest  # noqa: Y015
+
+@_typing.final
+class RenewInvitationResponse(_message.Message):
+    """RenewInvitationResponse is the table with it."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TABLE_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def table(self) -> _tables_pb2.Table:
+        """table is the caller's view."""
+
+    def __init__(
+        self,
+        *,
+        table: _tables_pb2.Table | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["table", b"table"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___RenewInvitationResponse: _TypeAlias = RenewInvitationResponse  # noqa: Y015
 
 @_typing.final
 class ExplainRulesRequest(_message.Message):
@@ -806,19 +1428,23 @@ class WatchTableRequest(_message.Message):
 
     NAME_FIELD_NUMBER: _builtins.int
     RESUME_TOKEN_FIELD_NUMBER: _builtins.int
+    INVITATION_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """name is tables/{table}."""
     resume_token: _builtins.str
     """resume_token goes on from there; empty, too old or of a lost state: a snapshot comes first."""
+    invitation: _builtins.str
+    """invitation opens a private table to who neither sits there nor made it."""
     def __init__(
         self,
         *,
         name: _builtins.str = ...,
         resume_token: _builtins.str = ...,
+        invitation: _builtins.str = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["name", b"name", "resume_token", b"resume_token"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["invitation", b"invitation", "name", b"name", "resume_token", b"resume_token"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

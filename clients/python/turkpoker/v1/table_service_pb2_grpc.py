@@ -81,6 +81,51 @@ class TableServiceStub:
                 request_serializer=turkpoker_dot_v1_dot_table__service__pb2.SitInRequest.SerializeToString,
                 response_deserializer=turkpoker_dot_v1_dot_table__service__pb2.SitInResponse.FromString,
                 _registered_method=True)
+        self.SetAutoTopUp = channel.unary_unary(
+                '/turkpoker.v1.TableService/SetAutoTopUp',
+                request_serializer=turkpoker_dot_v1_dot_table__service__pb2.SetAutoTopUpRequest.SerializeToString,
+                response_deserializer=turkpoker_dot_v1_dot_table__service__pb2.SetAutoTopUpResponse.FromString,
+                _registered_method=True)
+        self.JoinWaitingList = channel.unary_unary(
+                '/turkpoker.v1.TableService/JoinWaitingList',
+                request_serializer=turkpoker_dot_v1_dot_table__service__pb2.JoinWaitingListRequest.SerializeToString,
+                response_deserializer=turkpoker_dot_v1_dot_table__service__pb2.JoinWaitingListResponse.FromString,
+                _registered_method=True)
+        self.LeaveWaitingList = channel.unary_unary(
+                '/turkpoker.v1.TableService/LeaveWaitingList',
+                request_serializer=turkpoker_dot_v1_dot_table__service__pb2.LeaveWaitingListRequest.SerializeToString,
+                response_deserializer=turkpoker_dot_v1_dot_table__service__pb2.LeaveWaitingListResponse.FromString,
+                _registered_method=True)
+        self.PauseTable = channel.unary_unary(
+                '/turkpoker.v1.TableService/PauseTable',
+                request_serializer=turkpoker_dot_v1_dot_table__service__pb2.PauseTableRequest.SerializeToString,
+                response_deserializer=turkpoker_dot_v1_dot_table__service__pb2.PauseTableResponse.FromString,
+                _registered_method=True)
+        self.ResumeTable = channel.unary_unary(
+                '/turkpoker.v1.TableService/ResumeTable',
+                request_serializer=turkpoker_dot_v1_dot_table__service__pb2.ResumeTableRequest.SerializeToString,
+                response_deserializer=turkpoker_dot_v1_dot_table__service__pb2.ResumeTableResponse.FromString,
+                _registered_method=True)
+        self.RemovePlayer = channel.unary_unary(
+                '/turkpoker.v1.TableService/RemovePlayer',
+                request_serializer=turkpoker_dot_v1_dot_table__service__pb2.RemovePlayerRequest.SerializeToString,
+                response_deserializer=turkpoker_dot_v1_dot_table__service__pb2.RemovePlayerResponse.FromString,
+                _registered_method=True)
+        self.SwitchDealMode = channel.unary_unary(
+                '/turkpoker.v1.TableService/SwitchDealMode',
+                request_serializer=turkpoker_dot_v1_dot_table__service__pb2.SwitchDealModeRequest.SerializeToString,
+                response_deserializer=turkpoker_dot_v1_dot_table__service__pb2.SwitchDealModeResponse.FromString,
+                _registered_method=True)
+        self.EndSession = channel.unary_unary(
+                '/turkpoker.v1.TableService/EndSession',
+                request_serializer=turkpoker_dot_v1_dot_table__service__pb2.EndSessionRequest.SerializeToString,
+                response_deserializer=turkpoker_dot_v1_dot_table__service__pb2.EndSessionResponse.FromString,
+                _registered_method=True)
+        self.RenewInvitation = channel.unary_unary(
+                '/turkpoker.v1.TableService/RenewInvitation',
+                request_serializer=turkpoker_dot_v1_dot_table__service__pb2.RenewInvitationRequest.SerializeToString,
+                response_deserializer=turkpoker_dot_v1_dot_table__service__pb2.RenewInvitationResponse.FromString,
+                _registered_method=True)
         self.ExplainRules = channel.unary_unary(
                 '/turkpoker.v1.TableService/ExplainRules',
                 request_serializer=turkpoker_dot_v1_dot_table__service__pb2.ExplainRulesRequest.SerializeToString,
@@ -130,7 +175,7 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def CloseTable(self, request, context):
-        """CloseTable ends a table between hands and pays everybody out. Only its host may.
+        """CloseTable ends a table between hands and pays everybody out. Only its host or an operator may.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -166,6 +211,69 @@ class TableServiceServicer:
 
     def SitIn(self, request, context):
         """SitIn deals the caller in again, from the next deal on.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SetAutoTopUp(self, request, context):
+        """SetAutoTopUp has the table fill the caller's chips up between hands, as the rules allow.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def JoinWaitingList(self, request, context):
+        """JoinWaitingList puts the caller on the list for a seat of a full table. When one is free it is kept for him for a while.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def LeaveWaitingList(self, request, context):
+        """LeaveWaitingList takes the caller off it; where he is not on it nothing changes.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def PauseTable(self, request, context):
+        """PauseTable lets no new hand begin. Its host or an operator may.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def ResumeTable(self, request, context):
+        """ResumeTable lets hands begin again. Who paused it, or an operator, may.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RemovePlayer(self, request, context):
+        """RemovePlayer sends a player away: folded at once, paid out as if he had left. The host or an operator may.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def SwitchDealMode(self, request, context):
+        """SwitchDealMode changes a French table between ante and blind deals, from the next hand on. Its host may.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def EndSession(self, request, context):
+        """EndSession ends the table after the running hand: the carried pot is shared, everybody is paid out. Its host may.
+        """
+        context.set_code(grpc.StatusCode.UNIMPLEMENTED)
+        context.set_details('Method not implemented!')
+        raise NotImplementedError('Method not implemented!')
+
+    def RenewInvitation(self, request, context):
+        """RenewInvitation makes a new invitation to a private table; the one before is good no more. Its host may.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -246,6 +354,51 @@ def add_TableServiceServicer_to_server(servicer, server):
                     servicer.SitIn,
                     request_deserializer=turkpoker_dot_v1_dot_table__service__pb2.SitInRequest.FromString,
                     response_serializer=turkpoker_dot_v1_dot_table__service__pb2.SitInResponse.SerializeToString,
+            ),
+            'SetAutoTopUp': grpc.unary_unary_rpc_method_handler(
+                    servicer.SetAutoTopUp,
+                    request_deserializer=turkpoker_dot_v1_dot_table__service__pb2.SetAutoTopUpRequest.FromString,
+                    response_serializer=turkpoker_dot_v1_dot_table__service__pb2.SetAutoTopUpResponse.SerializeToString,
+            ),
+            'JoinWaitingList': grpc.unary_unary_rpc_method_handler(
+                    servicer.JoinWaitingList,
+                    request_deserializer=turkpoker_dot_v1_dot_table__service__pb2.JoinWaitingListRequest.FromString,
+                    response_serializer=turkpoker_dot_v1_dot_table__service__pb2.JoinWaitingListResponse.SerializeToString,
+            ),
+            'LeaveWaitingList': grpc.unary_unary_rpc_method_handler(
+                    servicer.LeaveWaitingList,
+                    request_deserializer=turkpoker_dot_v1_dot_table__service__pb2.LeaveWaitingListRequest.FromString,
+                    response_serializer=turkpoker_dot_v1_dot_table__service__pb2.LeaveWaitingListResponse.SerializeToString,
+            ),
+            'PauseTable': grpc.unary_unary_rpc_method_handler(
+                    servicer.PauseTable,
+                    request_deserializer=turkpoker_dot_v1_dot_table__service__pb2.PauseTableRequest.FromString,
+                    response_serializer=turkpoker_dot_v1_dot_table__service__pb2.PauseTableResponse.SerializeToString,
+            ),
+            'ResumeTable': grpc.unary_unary_rpc_method_handler(
+                    servicer.ResumeTable,
+                    request_deserializer=turkpoker_dot_v1_dot_table__service__pb2.ResumeTableRequest.FromString,
+                    response_serializer=turkpoker_dot_v1_dot_table__service__pb2.ResumeTableResponse.SerializeToString,
+            ),
+            'RemovePlayer': grpc.unary_unary_rpc_method_handler(
+                    servicer.RemovePlayer,
+                    request_deserializer=turkpoker_dot_v1_dot_table__service__pb2.RemovePlayerRequest.FromString,
+                    response_serializer=turkpoker_dot_v1_dot_table__service__pb2.RemovePlayerResponse.SerializeToString,
+            ),
+            'SwitchDealMode': grpc.unary_unary_rpc_method_handler(
+                    servicer.SwitchDealMode,
+                    request_deserializer=turkpoker_dot_v1_dot_table__service__pb2.SwitchDealModeRequest.FromString,
+                    response_serializer=turkpoker_dot_v1_dot_table__service__pb2.SwitchDealModeResponse.SerializeToString,
+            ),
+            'EndSession': grpc.unary_unary_rpc_method_handler(
+                    servicer.EndSession,
+                    request_deserializer=turkpoker_dot_v1_dot_table__service__pb2.EndSessionRequest.FromString,
+                    response_serializer=turkpoker_dot_v1_dot_table__service__pb2.EndSessionResponse.SerializeToString,
+            ),
+            'RenewInvitation': grpc.unary_unary_rpc_method_handler(
+                    servicer.RenewInvitation,
+                    request_deserializer=turkpoker_dot_v1_dot_table__service__pb2.RenewInvitationRequest.FromString,
+                    response_serializer=turkpoker_dot_v1_dot_table__service__pb2.RenewInvitationResponse.SerializeToString,
             ),
             'ExplainRules': grpc.unary_unary_rpc_method_handler(
                     servicer.ExplainRules,
@@ -513,6 +666,249 @@ class TableService:
             '/turkpoker.v1.TableService/SitIn',
             turkpoker_dot_v1_dot_table__service__pb2.SitInRequest.SerializeToString,
             turkpoker_dot_v1_dot_table__service__pb2.SitInResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SetAutoTopUp(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/turkpoker.v1.TableService/SetAutoTopUp',
+            turkpoker_dot_v1_dot_table__service__pb2.SetAutoTopUpRequest.SerializeToString,
+            turkpoker_dot_v1_dot_table__service__pb2.SetAutoTopUpResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def JoinWaitingList(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/turkpoker.v1.TableService/JoinWaitingList',
+            turkpoker_dot_v1_dot_table__service__pb2.JoinWaitingListRequest.SerializeToString,
+            turkpoker_dot_v1_dot_table__service__pb2.JoinWaitingListResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def LeaveWaitingList(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/turkpoker.v1.TableService/LeaveWaitingList',
+            turkpoker_dot_v1_dot_table__service__pb2.LeaveWaitingListRequest.SerializeToString,
+            turkpoker_dot_v1_dot_table__service__pb2.LeaveWaitingListResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def PauseTable(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/turkpoker.v1.TableService/PauseTable',
+            turkpoker_dot_v1_dot_table__service__pb2.PauseTableRequest.SerializeToString,
+            turkpoker_dot_v1_dot_table__service__pb2.PauseTableResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def ResumeTable(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/turkpoker.v1.TableService/ResumeTable',
+            turkpoker_dot_v1_dot_table__service__pb2.ResumeTableRequest.SerializeToString,
+            turkpoker_dot_v1_dot_table__service__pb2.ResumeTableResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RemovePlayer(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/turkpoker.v1.TableService/RemovePlayer',
+            turkpoker_dot_v1_dot_table__service__pb2.RemovePlayerRequest.SerializeToString,
+            turkpoker_dot_v1_dot_table__service__pb2.RemovePlayerResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def SwitchDealMode(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/turkpoker.v1.TableService/SwitchDealMode',
+            turkpoker_dot_v1_dot_table__service__pb2.SwitchDealModeRequest.SerializeToString,
+            turkpoker_dot_v1_dot_table__service__pb2.SwitchDealModeResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def EndSession(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/turkpoker.v1.TableService/EndSession',
+            turkpoker_dot_v1_dot_table__service__pb2.EndSessionRequest.SerializeToString,
+            turkpoker_dot_v1_dot_table__service__pb2.EndSessionResponse.FromString,
+            options,
+            channel_credentials,
+            insecure,
+            call_credentials,
+            compression,
+            wait_for_ready,
+            timeout,
+            metadata,
+            _registered_method=True)
+
+    @staticmethod
+    def RenewInvitation(request,
+            target,
+            options=(),
+            channel_credentials=None,
+            call_credentials=None,
+            insecure=False,
+            compression=None,
+            wait_for_ready=None,
+            timeout=None,
+            metadata=None):
+        return grpc.experimental.unary_unary(
+            request,
+            target,
+            '/turkpoker.v1.TableService/RenewInvitation',
+            turkpoker_dot_v1_dot_table__service__pb2.RenewInvitationRequest.SerializeToString,
+            turkpoker_dot_v1_dot_table__service__pb2.RenewInvitationResponse.FromString,
             options,
             channel_credentials,
             insecure,

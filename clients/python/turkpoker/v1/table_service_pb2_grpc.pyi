@@ -42,7 +42,7 @@ class TableServiceStub:
     ListTables: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]
     """ListTables lists the open tables, newest first."""
     CloseTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.CloseTableRequest, _table_service_pb2.CloseTableResponse]
-    """CloseTable ends a table between hands and pays everybody out. Only its host may."""
+    """CloseTable ends a table between hands and pays everybody out. Only its host or an operator may."""
     JoinTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.JoinTableRequest, _table_service_pb2.JoinTableResponse]
     """JoinTable takes a seat. Where the caller sits already it changes nothing and gives the full view."""
     LeaveTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.LeaveTableRequest, _table_service_pb2.LeaveTableResponse]
@@ -53,6 +53,24 @@ class TableServiceStub:
     """SitOut stops dealing the caller in, from the next deal on; he keeps seat and chips."""
     SitIn: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.SitInRequest, _table_service_pb2.SitInResponse]
     """SitIn deals the caller in again, from the next deal on."""
+    SetAutoTopUp: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.SetAutoTopUpRequest, _table_service_pb2.SetAutoTopUpResponse]
+    """SetAutoTopUp has the table fill the caller's chips up between hands, as the rules allow."""
+    JoinWaitingList: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.JoinWaitingListRequest, _table_service_pb2.JoinWaitingListResponse]
+    """JoinWaitingList puts the caller on the list for a seat of a full table. When one is free it is kept for him for a while."""
+    LeaveWaitingList: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.LeaveWaitingListRequest, _table_service_pb2.LeaveWaitingListResponse]
+    """LeaveWaitingList takes the caller off it; where he is not on it nothing changes."""
+    PauseTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.PauseTableRequest, _table_service_pb2.PauseTableResponse]
+    """PauseTable lets no new hand begin. Its host or an operator may."""
+    ResumeTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ResumeTableRequest, _table_service_pb2.ResumeTableResponse]
+    """ResumeTable lets hands begin again. Who paused it, or an operator, may."""
+    RemovePlayer: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.RemovePlayerRequest, _table_service_pb2.RemovePlayerResponse]
+    """RemovePlayer sends a player away: folded at once, paid out as if he had left. The host or an operator may."""
+    SwitchDealMode: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.SwitchDealModeRequest, _table_service_pb2.SwitchDealModeResponse]
+    """SwitchDealMode changes a French table between ante and blind deals, from the next hand on. Its host may."""
+    EndSession: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.EndSessionRequest, _table_service_pb2.EndSessionResponse]
+    """EndSession ends the table after the running hand: the carried pot is shared, everybody is paid out. Its host may."""
+    RenewInvitation: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.RenewInvitationRequest, _table_service_pb2.RenewInvitationResponse]
+    """RenewInvitation makes a new invitation to a private table; the one before is good no more. Its host may."""
     ExplainRules: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ExplainRulesRequest, _table_service_pb2.ExplainRulesResponse]
     """ExplainRules tells in the reader's language what exactly is played; the text is made from the options."""
     SubmitAction: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.SubmitActionRequest, _table_service_pb2.SubmitActionResponse]
@@ -76,7 +94,7 @@ class TableServiceAsyncStub(TableServiceStub):
     ListTables: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ListTablesRequest, _table_service_pb2.ListTablesResponse]  # type: ignore[assignment]
     """ListTables lists the open tables, newest first."""
     CloseTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.CloseTableRequest, _table_service_pb2.CloseTableResponse]  # type: ignore[assignment]
-    """CloseTable ends a table between hands and pays everybody out. Only its host may."""
+    """CloseTable ends a table between hands and pays everybody out. Only its host or an operator may."""
     JoinTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.JoinTableRequest, _table_service_pb2.JoinTableResponse]  # type: ignore[assignment]
     """JoinTable takes a seat. Where the caller sits already it changes nothing and gives the full view."""
     LeaveTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.LeaveTableRequest, _table_service_pb2.LeaveTableResponse]  # type: ignore[assignment]
@@ -87,6 +105,24 @@ class TableServiceAsyncStub(TableServiceStub):
     """SitOut stops dealing the caller in, from the next deal on; he keeps seat and chips."""
     SitIn: _aio.UnaryUnaryMultiCallable[_table_service_pb2.SitInRequest, _table_service_pb2.SitInResponse]  # type: ignore[assignment]
     """SitIn deals the caller in again, from the next deal on."""
+    SetAutoTopUp: _aio.UnaryUnaryMultiCallable[_table_service_pb2.SetAutoTopUpRequest, _table_service_pb2.SetAutoTopUpResponse]  # type: ignore[assignment]
+    """SetAutoTopUp has the table fill the caller's chips up between hands, as the rules allow."""
+    JoinWaitingList: _aio.UnaryUnaryMultiCallable[_table_service_pb2.JoinWaitingListRequest, _table_service_pb2.JoinWaitingListResponse]  # type: ignore[assignment]
+    """JoinWaitingList puts the caller on the list for a seat of a full table. When one is free it is kept for him for a while."""
+    LeaveWaitingList: _aio.UnaryUnaryMultiCallable[_table_service_pb2.LeaveWaitingListRequest, _table_service_pb2.LeaveWaitingListResponse]  # type: ignore[assignment]
+    """LeaveWaitingList takes the caller off it; where he is not on it nothing changes."""
+    PauseTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.PauseTableRequest, _table_service_pb2.PauseTableResponse]  # type: ignore[assignment]
+    """PauseTable lets no new hand begin. Its host or an operator may."""
+    ResumeTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ResumeTableRequest, _table_service_pb2.ResumeTableResponse]  # type: ignore[assignment]
+    """ResumeTable lets hands begin again. Who paused it, or an operator, may."""
+    RemovePlayer: _aio.UnaryUnaryMultiCallable[_table_service_pb2.RemovePlayerRequest, _table_service_pb2.RemovePlayerResponse]  # type: ignore[assignment]
+    """RemovePlayer sends a player away: folded at once, paid out as if he had left. The host or an operator may."""
+    SwitchDealMode: _aio.UnaryUnaryMultiCallable[_table_service_pb2.SwitchDealModeRequest, _table_service_pb2.SwitchDealModeResponse]  # type: ignore[assignment]
+    """SwitchDealMode changes a French table between ante and blind deals, from the next hand on. Its host may."""
+    EndSession: _aio.UnaryUnaryMultiCallable[_table_service_pb2.EndSessionRequest, _table_service_pb2.EndSessionResponse]  # type: ignore[assignment]
+    """EndSession ends the table after the running hand: the carried pot is shared, everybody is paid out. Its host may."""
+    RenewInvitation: _aio.UnaryUnaryMultiCallable[_table_service_pb2.RenewInvitationRequest, _table_service_pb2.RenewInvitationResponse]  # type: ignore[assignment]
+    """RenewInvitation makes a new invitation to a private table; the one before is good no more. Its host may."""
     ExplainRules: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ExplainRulesRequest, _table_service_pb2.ExplainRulesResponse]  # type: ignore[assignment]
     """ExplainRules tells in the reader's language what exactly is played; the text is made from the options."""
     SubmitAction: _aio.UnaryUnaryMultiCallable[_table_service_pb2.SubmitActionRequest, _table_service_pb2.SubmitActionResponse]  # type: ignore[assignment]
@@ -131,7 +167,7 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.CloseTableRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.CloseTableResponse, _abc.Awaitable[_table_service_pb2.CloseTableResponse]]:
-        """CloseTable ends a table between hands and pays everybody out. Only its host may."""
+        """CloseTable ends a table between hands and pays everybody out. Only its host or an operator may."""
 
     @_abc_1.abstractmethod
     def JoinTable(
@@ -172,6 +208,78 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.SitInResponse, _abc.Awaitable[_table_service_pb2.SitInResponse]]:
         """SitIn deals the caller in again, from the next deal on."""
+
+    @_abc_1.abstractmethod
+    def SetAutoTopUp(
+        self,
+        request: _table_service_pb2.SetAutoTopUpRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.SetAutoTopUpResponse, _abc.Awaitable[_table_service_pb2.SetAutoTopUpResponse]]:
+        """SetAutoTopUp has the table fill the caller's chips up between hands, as the rules allow."""
+
+    @_abc_1.abstractmethod
+    def JoinWaitingList(
+        self,
+        request: _table_service_pb2.JoinWaitingListRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.JoinWaitingListResponse, _abc.Awaitable[_table_service_pb2.JoinWaitingListResponse]]:
+        """JoinWaitingList puts the caller on the list for a seat of a full table. When one is free it is kept for him for a while."""
+
+    @_abc_1.abstractmethod
+    def LeaveWaitingList(
+        self,
+        request: _table_service_pb2.LeaveWaitingListRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.LeaveWaitingListResponse, _abc.Awaitable[_table_service_pb2.LeaveWaitingListResponse]]:
+        """LeaveWaitingList takes the caller off it; where he is not on it nothing changes."""
+
+    @_abc_1.abstractmethod
+    def PauseTable(
+        self,
+        request: _table_service_pb2.PauseTableRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.PauseTableResponse, _abc.Awaitable[_table_service_pb2.PauseTableResponse]]:
+        """PauseTable lets no new hand begin. Its host or an operator may."""
+
+    @_abc_1.abstractmethod
+    def ResumeTable(
+        self,
+        request: _table_service_pb2.ResumeTableRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.ResumeTableResponse, _abc.Awaitable[_table_service_pb2.ResumeTableResponse]]:
+        """ResumeTable lets hands begin again. Who paused it, or an operator, may."""
+
+    @_abc_1.abstractmethod
+    def RemovePlayer(
+        self,
+        request: _table_service_pb2.RemovePlayerRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.RemovePlayerResponse, _abc.Awaitable[_table_service_pb2.RemovePlayerResponse]]:
+        """RemovePlayer sends a player away: folded at once, paid out as if he had left. The host or an operator may."""
+
+    @_abc_1.abstractmethod
+    def SwitchDealMode(
+        self,
+        request: _table_service_pb2.SwitchDealModeRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.SwitchDealModeResponse, _abc.Awaitable[_table_service_pb2.SwitchDealModeResponse]]:
+        """SwitchDealMode changes a French table between ante and blind deals, from the next hand on. Its host may."""
+
+    @_abc_1.abstractmethod
+    def EndSession(
+        self,
+        request: _table_service_pb2.EndSessionRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.EndSessionResponse, _abc.Awaitable[_table_service_pb2.EndSessionResponse]]:
+        """EndSession ends the table after the running hand: the carried pot is shared, everybody is paid out. Its host may."""
+
+    @_abc_1.abstractmethod
+    def RenewInvitation(
+        self,
+        request: _table_service_pb2.RenewInvitationRequest,
+        context: _ServicerContext,
+    ) -> _typing.Union[_table_service_pb2.RenewInvitationResponse, _abc.Awaitable[_table_service_pb2.RenewInvitationResponse]]:
+        """RenewInvitation makes a new invitation to a private table; the one before is good no more. Its host may."""
 
     @_abc_1.abstractmethod
     def ExplainRules(

@@ -11,6 +11,7 @@ from google.protobuf import timestamp_pb2 as _timestamp_pb2
 from google.protobuf.internal import containers as _containers
 from turkpoker.v1 import actions_pb2 as _actions_pb2
 from turkpoker.v1 import cards_pb2 as _cards_pb2
+from turkpoker.v1 import events_pb2 as _events_pb2
 from turkpoker.v1 import rules_pb2 as _rules_pb2
 import builtins as _builtins
 import sys
@@ -50,6 +51,15 @@ class Table(_message.Message):
     REHEARSAL_FIELD_NUMBER: _builtins.int
     CLOSED_FIELD_NUMBER: _builtins.int
     WARNINGS_FIELD_NUMBER: _builtins.int
+    PRIVATE_FIELD_NUMBER: _builtins.int
+    INVITATION_FIELD_NUMBER: _builtins.int
+    PAUSED_FIELD_NUMBER: _builtins.int
+    ENDING_FIELD_NUMBER: _builtins.int
+    WAITING_FIELD_NUMBER: _builtins.int
+    SPECTATOR_DELAY_FIELD_NUMBER: _builtins.int
+    DELAYED_FIELD_NUMBER: _builtins.int
+    AWAY_LIMIT_FIELD_NUMBER: _builtins.int
+    PLACINGS_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """name is its resource name, tables/{table}."""
     display_name: _builtins.str
@@ -76,6 +86,16 @@ class Table(_message.Message):
     """rehearsal is true where decks are scripted or seeded: nothing here is worth anything."""
     closed: _builtins.bool
     """closed is true once the table is no more."""
+    private: _builtins.bool
+    """private is true where only who has an invitation may sit or watch; private tables stand in no public list."""
+    invitation: _builtins.str
+    """invitation opens a private table; only its host sees it."""
+    paused: _builtins.bool
+    """paused is true while no new hand begins."""
+    ending: _builtins.bool
+    """ending is true when the table ends after the running hand."""
+    delayed: _builtins.bool
+    """delayed is true in the view of a spectator who sees no running hand here, because spectators see it later."""
     @_builtins.property
     def rules(self) -> _rules_pb2.Rules:
         """rules are what is played, every field set."""
@@ -108,6 +128,22 @@ class Table(_message.Message):
     def warnings(self) -> _containers.RepeatedScalarFieldContainer[_builtins.str]:
         """warnings tell of options that are odd but playable."""
 
+    @_builtins.property
+    def waiting(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.Waiting]:
+        """waiting are those who wait for a seat, first come first."""
+
+    @_builtins.property
+    def spectator_delay(self) -> _duration_pb2.Duration:
+        """spectator_delay is how much later spectators see what happens; absent or zero: at once."""
+
+    @_builtins.property
+    def away_limit(self) -> _duration_pb2.Duration:
+        """away_limit is after how long sitting out a player is cashed out; absent: never."""
+
+    @_builtins.property
+    def placings(self) -> _containers.RepeatedCompositeFieldContainer[_events_pb2.Placing]:
+        """placings are the places of a match that is over, or of those who are out of it, best first."""
+
     def __init__(
         self,
         *,
@@ -132,10 +168,19 @@ class Table(_message.Message):
         rehearsal: _builtins.bool = ...,
         closed: _builtins.bool = ...,
         warnings: _abc.Iterable[_builtins.str] | None = ...,
+        private: _builtins.bool = ...,
+        invitation: _builtins.str = ...,
+        paused: _builtins.bool = ...,
+        ending: _builtins.bool = ...,
+        waiting: _abc.Iterable[_events_pb2.Waiting] | None = ...,
+        spectator_delay: _duration_pb2.Duration | None = ...,
+        delayed: _builtins.bool = ...,
+        away_limit: _duration_pb2.Duration | None = ...,
+        placings: _abc.Iterable[_events_pb2.Placing] | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["_dealer_seat", b"_dealer_seat", "_your_seat", b"_your_seat", "create_time", b"create_time", "dealer_seat", b"dealer_seat", "decision", b"decision", "hand", b"hand", "hand_pause", b"hand_pause", "rules", b"rules", "server_time", b"server_time", "your_seat", b"your_seat"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["_dealer_seat", b"_dealer_seat", "_your_seat", b"_your_seat", "away_limit", b"away_limit", "create_time", b"create_time", "dealer_seat", b"dealer_seat", "decision", b"decision", "hand", b"hand", "hand_pause", b"hand_pause", "rules", b"rules", "server_time", b"server_time", "spectator_delay", b"spectator_delay", "your_seat", b"your_seat"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["_dealer_seat", b"_dealer_seat", "_your_seat", b"_your_seat", "carried", b"carried", "closed", b"closed", "create_time", b"create_time", "dealer_seat", b"dealer_seat", "decision", b"decision", "display_name", b"display_name", "etag", b"etag", "hand", b"hand", "hand_number", b"hand_number", "hand_pause", b"hand_pause", "host", b"host", "name", b"name", "rehearsal", b"rehearsal", "resume_token", b"resume_token", "rules", b"rules", "seat_count", b"seat_count", "seats", b"seats", "server_time", b"server_time", "version", b"version", "warnings", b"warnings", "your_seat", b"your_seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["_dealer_seat", b"_dealer_seat", "_your_seat", b"_your_seat", "away_limit", b"away_limit", "carried", b"carried", "closed", b"closed", "create_time", b"create_time", "dealer_seat", b"dealer_seat", "decision", b"decision", "delayed", b"delayed", "display_name", b"display_name", "ending", b"ending", "etag", b"etag", "hand", b"hand", "hand_number", b"hand_number", "hand_pause", b"hand_pause", "host", b"host", "invitation", b"invitation", "name", b"name", "paused", b"paused", "placings", b"placings", "private", b"private", "rehearsal", b"rehearsal", "resume_token", b"resume_token", "rules", b"rules", "seat_count", b"seat_count", "seats", b"seats", "server_time", b"server_time", "spectator_delay", b"spectator_delay", "version", b"version", "waiting", b"waiting", "warnings", b"warnings", "your_seat", b"your_seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     _WhichOneofReturnType__dealer_seat: _TypeAlias = _typing.Literal["dealer_seat"]  # noqa: Y015
     _WhichOneofArgType__dealer_seat: _TypeAlias = _typing.Literal["_dealer_seat", b"_dealer_seat"]  # noqa: Y015
@@ -161,6 +206,12 @@ class Seat(_message.Message):
     SITTING_OUT_FIELD_NUMBER: _builtins.int
     LEAVING_FIELD_NUMBER: _builtins.int
     PENDING_FIELD_NUMBER: _builtins.int
+    AWAITING_BANK_FIELD_NUMBER: _builtins.int
+    TIME_BANK_FIELD_NUMBER: _builtins.int
+    SITS_OUT_AT_NEXT_ANTE_FIELD_NUMBER: _builtins.int
+    LEAVES_AFTER_HAND_FIELD_NUMBER: _builtins.int
+    AUTO_TOP_UP_FIELD_NUMBER: _builtins.int
+    LEAVES_TIME_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """seat is its number."""
     player: _builtins.str
@@ -175,6 +226,22 @@ class Seat(_message.Message):
     """leaving is true when he goes after this hand."""
     pending: _builtins.int
     """pending is what he has bought in mid-hand, in chips."""
+    awaiting_bank: _builtins.int
+    """awaiting_bank is what he has bought and the bank has not paid yet, in chips."""
+    sits_out_at_next_ante: _builtins.bool
+    """sits_out_at_next_ante is true when he is dealt in only until the next ante or blind falls due to him."""
+    leaves_after_hand: _builtins.bool
+    """leaves_after_hand is true when he goes after the running hand and plays it to its end."""
+    auto_top_up: _builtins.int
+    """auto_top_up is up to how many chips he is filled up between hands; 0: not. Only he himself sees it."""
+    @_builtins.property
+    def time_bank(self) -> _duration_pb2.Duration:
+        """time_bank is what his time bank still holds."""
+
+    @_builtins.property
+    def leaves_time(self) -> _timestamp_pb2.Timestamp:
+        """leaves_time is when he is cashed out if he is still sitting out; absent: never."""
+
     def __init__(
         self,
         *,
@@ -185,10 +252,16 @@ class Seat(_message.Message):
         sitting_out: _builtins.bool = ...,
         leaving: _builtins.bool = ...,
         pending: _builtins.int = ...,
+        awaiting_bank: _builtins.int = ...,
+        time_bank: _duration_pb2.Duration | None = ...,
+        sits_out_at_next_ante: _builtins.bool = ...,
+        leaves_after_hand: _builtins.bool = ...,
+        auto_top_up: _builtins.int = ...,
+        leaves_time: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["leaves_time", b"leaves_time", "time_bank", b"time_bank"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["display_name", b"display_name", "leaving", b"leaving", "pending", b"pending", "player", b"player", "seat", b"seat", "sitting_out", b"sitting_out", "stack", b"stack"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["auto_top_up", b"auto_top_up", "awaiting_bank", b"awaiting_bank", "display_name", b"display_name", "leaves_after_hand", b"leaves_after_hand", "leaves_time", b"leaves_time", "leaving", b"leaving", "pending", b"pending", "player", b"player", "seat", b"seat", "sits_out_at_next_ante", b"sits_out_at_next_ante", "sitting_out", b"sitting_out", "stack", b"stack", "time_bank", b"time_bank"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -332,6 +405,12 @@ class TableSummary(_message.Message):
     HAND_NUMBER_FIELD_NUMBER: _builtins.int
     REHEARSAL_FIELD_NUMBER: _builtins.int
     CREATE_TIME_FIELD_NUMBER: _builtins.int
+    HOST_FIELD_NUMBER: _builtins.int
+    PRIVATE_FIELD_NUMBER: _builtins.int
+    WAITING_COUNT_FIELD_NUMBER: _builtins.int
+    PAUSED_FIELD_NUMBER: _builtins.int
+    MATCH_FIELD_NUMBER: _builtins.int
+    HAND_RUNNING_FIELD_NUMBER: _builtins.int
     name: _builtins.str
     """name is its resource name."""
     display_name: _builtins.str
@@ -350,6 +429,18 @@ class TableSummary(_message.Message):
     """hand_number counts the deals so far."""
     rehearsal: _builtins.bool
     """rehearsal is true where decks are scripted or seeded."""
+    host: _builtins.str
+    """host is who made it."""
+    private: _builtins.bool
+    """private is true where only who has an invitation may sit; only operators are shown such tables of others."""
+    waiting_count: _builtins.int
+    """waiting_count is how many wait for a seat."""
+    paused: _builtins.bool
+    """paused is true while no new hand begins."""
+    match: _builtins.str
+    """match is the kind of match: session or tournament."""
+    hand_running: _builtins.bool
+    """hand_running is true while a hand is on."""
     @_builtins.property
     def create_time(self) -> _timestamp_pb2.Timestamp:
         """create_time is when it was made."""
@@ -367,10 +458,16 @@ class TableSummary(_message.Message):
         hand_number: _builtins.int = ...,
         rehearsal: _builtins.bool = ...,
         create_time: _timestamp_pb2.Timestamp | None = ...,
+        host: _builtins.str = ...,
+        private: _builtins.bool = ...,
+        waiting_count: _builtins.int = ...,
+        paused: _builtins.bool = ...,
+        match: _builtins.str = ...,
+        hand_running: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["create_time", b"create_time"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["ante", b"ante", "create_time", b"create_time", "display_name", b"display_name", "hand_number", b"hand_number", "name", b"name", "profile", b"profile", "rehearsal", b"rehearsal", "seat_count", b"seat_count", "seats_taken", b"seats_taken", "stake_min", b"stake_min"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["ante", b"ante", "create_time", b"create_time", "display_name", b"display_name", "hand_number", b"hand_number", "hand_running", b"hand_running", "host", b"host", "match", b"match", "name", b"name", "paused", b"paused", "private", b"private", "profile", b"profile", "rehearsal", b"rehearsal", "seat_count", b"seat_count", "seats_taken", b"seats_taken", "stake_min", b"stake_min", "waiting_count", b"waiting_count"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
