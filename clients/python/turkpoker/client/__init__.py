@@ -21,7 +21,8 @@ from turkpoker.client.errors import (
 )
 from turkpoker.client.rules import option_names, rules
 from turkpoker.client.session import Accepted, Session
-from turkpoker.client.view import HandPlayerView, HandView, SeatView, TableView
+from turkpoker.client.view import TableView
+from turkpoker.client.view_parts import HandPlayerView, HandView, PlacingView, SeatView, WaitingView
 
 __all__ = [
     "Accepted",
@@ -34,6 +35,7 @@ __all__ = [
     "HandView",
     "LegalActions",
     "NotYourTurnError",
+    "PlacingView",
     "Purchase",
     "ReplacedError",
     "SeatView",
@@ -42,6 +44,7 @@ __all__ = [
     "TableView",
     "TurkpokerError",
     "Update",
+    "WaitingView",
     "card",
     "card_text",
     "cards",

@@ -1,51 +1,30 @@
 """The client: unary calls with retries, sessions and watches."""
 
 import uuid
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import timedelta
-from types import TracebackType
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any
 
 import grpc
 from google.protobuf import duration_pb2
 from grpc import aio
+from turkpoker.client.connection import Connection
 from turkpoker.client.decisions import Decision, make_action
 from turkpoker.client.errors import TurkpokerError
+from turkpoker.client.history import HistoryCalls
+from turkpoker.client.hosting import HostCalls
+from turkpoker.client.operations import OperatorCalls
 from turkpoker.client.retries import Retries, stream_may_resume
 from turkpoker.client.session import Accepted, EventListener, Session
 from turkpoker.client.view import TableView
 from turkpoker.v1 import (
     evaluator_service_pb2,
-    evaluator_service_pb2_grpc,
     events_pb2,
-    hand_history_service_pb2,
-    hand_history_service_pb2_grpc,
     rules_pb2,
     table_service_pb2,
-    table_service_pb2_grpc,
     tables_pb2,
 )
-
-Token = str | Callable[[], str]
-_Request_contra = TypeVar("_Request_contra", contravariant=True)
-_Response_co = TypeVar("_Response_co", covariant=True)
-
-_CHANNEL_OPTIONS = [
-    # A server that comes back is found within a second or two, not after gRPC's two minutes.
-    ("grpc.initial_reconnect_backoff_ms", 100),
-    ("grpc.min_reconnect_backoff_ms", 100),
-    ("grpc.max_reconnect_backoff_ms", 2_000),
-    # A peer that vanished without a word is noticed.
-    ("grpc.keepalive_time_ms", 60_000),
-    ("grpc.keepalive_timeout_ms", 20_000),
-]
-
-
-class _Method(Protocol[_Request_contra, _Response_co]):
-    def __call__(
-        self, request: _Request_contra, /, *, timeout: float | None, metadata: Any
-    ) -> Awaitable[_Response_co]: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +54,7 @@ class Update:
     is_snapshot: bool
 
 
-class Client:
+class Client(HistoryCalls, Connection):
     """A connection to a turkpoker server for one caller.
 
     address: `host:port`.
@@ -84,54 +63,10 @@ class Client:
     patience: for how many seconds a call or stream is tried again while the server cannot be reached.
     call_timeout: how many seconds one try of a unary call may take.
 
+    `host` and `operator` hold the calls of those who may do more: `await client.host.pause(table)`.
     Use it as `async with Client(...) as client`, or call `close()`. Every call raises TurkpokerError when it
     is refused. Calls that change something make a request id (or take yours) and keep it over retries.
     """
-
-    def __init__(
-        self,
-        address: str,
-        token: Token = "",
-        *,
-        credentials: grpc.ChannelCredentials | None = None,
-        patience: float = 30.0,
-        call_timeout: float = 15.0,
-        options: list[tuple[str, int | str]] | None = None,
-    ) -> None:
-        channel_options = [*_CHANNEL_OPTIONS, *(options or [])]
-        if credentials is None:
-            self._channel = aio.insecure_channel(address, options=channel_options)
-        else:
-            self._channel = aio.secure_channel(address, credentials, options=channel_options)
-        self._token = token
-        self.address = address
-        self.patience = patience
-        self._call_timeout = call_timeout
-        self.tables = table_service_pb2_grpc.TableServiceStub(self._channel)
-        self.evaluator = evaluator_service_pb2_grpc.EvaluatorServiceStub(self._channel)
-        self.history = hand_history_service_pb2_grpc.HandHistoryServiceStub(self._channel)
-
-    async def __aenter__(self) -> Self:
-        return self
-
-    async def __aexit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        await self.close()
-
-    async def close(self) -> None:
-        """Close the connection; sessions and watches on it end."""
-        await self._channel.close()
-
-    def __repr__(self) -> str:
-        return f"Client({self.address!r})"  # never the token
-
-    def metadata(self) -> tuple[tuple[str, str], ...]:
-        """The metadata of a call: who the caller is."""
-        token = self._token() if callable(self._token) else self._token
-        if not (token.isascii() and token.isprintable()):  # gRPC itself would fail without saying why
-            raise TurkpokerError(grpc.StatusCode.UNAUTHENTICATED, "the token holds characters that none has")
-        return (("authorization", f"Bearer {token}"),) if token else ()
 
     async def create_table(
         self,
@@ -140,6 +75,9 @@ class Client:
         display_name: str = "",
         seat_count: int = 0,
         hand_pause: timedelta | None = None,
+        private: bool = False,
+        spectator_delay: timedelta | None = None,
+        away_limit: timedelta | None = None,
         request_id: str | None = None,
     ) -> TableView:
         """Make a table; the caller is its host but does not sit yet.
@@ -147,30 +85,60 @@ class Client:
         rules: see `turkpoker.client.rules`; None is the profile `turkish`.
         seat_count: 0 is as many as the rules allow.
         hand_pause: the time between two hands; None is the server's default, zero deals on at once.
+        private: only who has the `invitation` of the answer may sit or watch.
+        spectator_delay: how much later spectators see what happens.
+        away_limit: after how long sitting out a player is cashed out; None: the default, zero: never.
         """
         request = table_service_pb2.CreateTableRequest(
             request_id=request_id or uuid.uuid4().hex,
             display_name=display_name,
             rules=rules,
             seat_count=seat_count,
+            hand_pause=_duration(hand_pause),
+            private=private,
+            spectator_delay=_duration(spectator_delay),
+            away_limit=_duration(away_limit),
         )
-        if hand_pause is not None:
-            pause = duration_pb2.Duration()
-            pause.FromTimedelta(hand_pause)
-            request.hand_pause.CopyFrom(pause)
-        return TableView.from_wire((await self._unary(self.tables.CreateTable, request)).table)
+        return TableView.from_wire((await self.unary(self.tables.CreateTable, request)).table)
 
-    async def get_table(self, name: str) -> TableView:
-        """The table as the caller may see it."""
-        request = table_service_pb2.GetTableRequest(name=name)
-        return TableView.from_wire((await self._unary(self.tables.GetTable, request)).table)
+    async def get_table(self, name: str, *, invitation: str = "") -> TableView:
+        """The table as the caller may see it; a private one with its invitation."""
+        request = table_service_pb2.GetTableRequest(name=name, invitation=invitation)
+        return TableView.from_wire((await self.unary(self.tables.GetTable, request)).table)
 
-    async def list_tables(self, page_size: int = 0) -> AsyncIterator[tables_pb2.TableSummary]:
-        """The open tables, newest first, page by page as needed."""
+    async def list_tables(
+        self,
+        page_size: int = 0,
+        *,
+        profile: str = "",
+        match: str = "",
+        free_seats: bool = False,
+        min_ante: int | None = None,
+        max_ante: int | None = None,
+        text: str = "",
+        mine: bool = False,
+    ) -> AsyncIterator[tables_pb2.TableSummary]:
+        """The open tables, newest first, page by page as needed; only those that fit what is given.
+
+        match: `session` or `tournament`.
+        text: must occur in the display name.
+        mine: those that the caller made or sits at, private ones too.
+        """
+        wanted = table_service_pb2.TableFilter(
+            profile=profile,
+            match=match,
+            free_seats=free_seats,
+            min_ante=min_ante,
+            max_ante=max_ante,
+            text=text,
+            mine=mine,
+        )
         token = ""
         while True:
-            request = table_service_pb2.ListTablesRequest(page_size=page_size, page_token=token)
-            page = await self._unary(self.tables.ListTables, request)
+            request = table_service_pb2.ListTablesRequest(
+                page_size=page_size, page_token=token, filter=wanted
+            )
+            page = await self.unary(self.tables.ListTables, request)
             for table in page.tables:
                 yield table
             token = page.next_page_token
@@ -178,18 +146,35 @@ class Client:
                 return
 
     async def join(
-        self, name: str, *, seat: int | None = None, buy_in: int = 0, request_id: str | None = None
+        self,
+        name: str,
+        *,
+        seat: int | None = None,
+        buy_in: int = 0,
+        invitation: str = "",
+        request_id: str | None = None,
     ) -> TableView:
         """Take a seat (None: the first free one) for `buy_in` chips (0: the table's starting stack)."""
         request = table_service_pb2.JoinTableRequest(
-            request_id=request_id or uuid.uuid4().hex, name=name, seat=seat, buy_in=buy_in
+            request_id=request_id or uuid.uuid4().hex,
+            name=name,
+            seat=seat,
+            buy_in=buy_in,
+            invitation=invitation,
         )
-        return TableView.from_wire((await self._unary(self.tables.JoinTable, request)).table)
+        return TableView.from_wire((await self.unary(self.tables.JoinTable, request)).table)
 
-    async def leave(self, name: str, *, request_id: str | None = None) -> CashOut:
-        """Give the seat up; in a hand that folds at once."""
-        request = table_service_pb2.LeaveTableRequest(request_id=request_id or uuid.uuid4().hex, name=name)
-        response = await self._unary(self.tables.LeaveTable, request)
+    async def leave(self, name: str, when: str = "now", *, request_id: str | None = None) -> CashOut:
+        """Give the seat up.
+
+        when: `now` folds in a running hand, `after_hand` plays it to its end, `cancelled` stays after all.
+        """
+        request = table_service_pb2.LeaveTableRequest(
+            request_id=request_id or uuid.uuid4().hex,
+            name=name,
+            when=_when(table_service_pb2.LeaveWhen, when),
+        )
+        response = await self.unary(self.tables.LeaveTable, request)
         return CashOut(response.cashed_out, response.pending)
 
     async def add_chips(self, name: str, amount: int = 0, *, request_id: str | None = None) -> Purchase:
@@ -197,18 +182,50 @@ class Client:
         request = table_service_pb2.AddChipsRequest(
             request_id=request_id or uuid.uuid4().hex, name=name, amount=amount
         )
-        response = await self._unary(self.tables.AddChips, request)
+        response = await self.unary(self.tables.AddChips, request)
         return Purchase(response.amount, response.pending, TableView.from_wire(response.table))
 
-    async def sit_out(self, name: str, *, request_id: str | None = None) -> TableView:
-        """Not be dealt in any more from the next hand on; seat and chips stay."""
-        request = table_service_pb2.SitOutRequest(request_id=request_id or uuid.uuid4().hex, name=name)
-        return TableView.from_wire((await self._unary(self.tables.SitOut, request)).table)
+    async def sit_out(
+        self, name: str, when: str = "next_deal", *, request_id: str | None = None
+    ) -> TableView:
+        """Not be dealt in any more; seat and chips stay.
+
+        when: `next_deal`, `now` folds in a running hand, `next_ante` plays on while a deal costs nothing.
+        """
+        request = table_service_pb2.SitOutRequest(
+            request_id=request_id or uuid.uuid4().hex,
+            name=name,
+            when=_when(table_service_pb2.SitOutWhen, when),
+        )
+        return TableView.from_wire((await self.unary(self.tables.SitOut, request)).table)
 
     async def sit_in(self, name: str, *, request_id: str | None = None) -> TableView:
         """Be dealt in again from the next hand on."""
         request = table_service_pb2.SitInRequest(request_id=request_id or uuid.uuid4().hex, name=name)
-        return TableView.from_wire((await self._unary(self.tables.SitIn, request)).table)
+        return TableView.from_wire((await self.unary(self.tables.SitIn, request)).table)
+
+    async def set_auto_top_up(self, name: str, target: int, *, request_id: str | None = None) -> TableView:
+        """Have the chips filled up to `target` between hands; 0 ends it."""
+        request = table_service_pb2.SetAutoTopUpRequest(
+            request_id=request_id or uuid.uuid4().hex, name=name, target=target
+        )
+        return TableView.from_wire((await self.unary(self.tables.SetAutoTopUp, request)).table)
+
+    async def join_waiting_list(
+        self, name: str, *, invitation: str = "", request_id: str | None = None
+    ) -> TableView:
+        """Wait for a seat of a full table; `waiting` of the view tells when one is kept for the caller."""
+        request = table_service_pb2.JoinWaitingListRequest(
+            request_id=request_id or uuid.uuid4().hex, name=name, invitation=invitation
+        )
+        return TableView.from_wire((await self.unary(self.tables.JoinWaitingList, request)).table)
+
+    async def leave_waiting_list(self, name: str, *, request_id: str | None = None) -> TableView:
+        """Wait no more."""
+        request = table_service_pb2.LeaveWaitingListRequest(
+            request_id=request_id or uuid.uuid4().hex, name=name
+        )
+        return TableView.from_wire((await self.unary(self.tables.LeaveWaitingList, request)).table)
 
     async def explain_rules(self, rules: rules_pb2.Rules | str, language: str = "en") -> str:
         """What exactly is played, as Markdown: by options, or at the table of that name."""
@@ -217,12 +234,12 @@ class Client:
             name=rules if isinstance(rules, str) else "",
             language=language,
         )
-        return (await self._unary(self.tables.ExplainRules, request)).text
+        return (await self.unary(self.tables.ExplainRules, request)).text
 
     async def close_table(self, name: str, *, request_id: str | None = None) -> TableView:
-        """End a table between hands and pay everybody out; only its host may."""
+        """End a table between hands and pay everybody out; its host or an operator may."""
         request = table_service_pb2.CloseTableRequest(request_id=request_id or uuid.uuid4().hex, name=name)
-        return TableView.from_wire((await self._unary(self.tables.CloseTable, request)).table)
+        return TableView.from_wire((await self.unary(self.tables.CloseTable, request)).table)
 
     async def submit(
         self,
@@ -241,14 +258,14 @@ class Client:
             decision_id=decision if isinstance(decision, str) else decision.id,
             action=make_action(action, to=to, cards=cards),
         )
-        response = await self._unary(self.tables.SubmitAction, request)
+        response = await self.unary(self.tables.SubmitAction, request)
         return Accepted(response.version, response.resume_token)
 
     def play(self, name: str, *, on_event: EventListener | None = None) -> Session:
         """A session at a table where the caller sits: `async with client.play(name) as session`."""
         return Session(self, name, on_event=on_event)
 
-    async def watch(self, name: str) -> AsyncIterator[Update]:
+    async def watch(self, name: str, *, invitation: str = "") -> AsyncIterator[Update]:
         """Follow a table as a player or spectator, over broken connections, until it is closed.
 
         The view of an update is the same object all along; it changes in place.
@@ -257,7 +274,9 @@ class Client:
         resume_token = ""
         retries = Retries(self.patience)
         while True:
-            request = table_service_pb2.WatchTableRequest(name=name, resume_token=resume_token)
+            request = table_service_pb2.WatchTableRequest(
+                name=name, resume_token=resume_token, invitation=invitation
+            )
             call = self.tables.WatchTable(request, metadata=self.metadata())
             try:
                 async for response in call:
@@ -290,29 +309,38 @@ class Client:
     ) -> evaluator_service_pb2.EvaluateHandResponse:
         """Strength and category of a hand given as text."""
         request = evaluator_service_pb2.EvaluateHandRequest(settings=settings, text=hand)
-        return await self._unary(self.evaluator.EvaluateHand, request)
+        return await self.unary(self.evaluator.EvaluateHand, request)
 
     async def evaluate_batch(
         self, hands: bytes, settings: evaluator_service_pb2.EvaluatorSettings | None = None
     ) -> bytes:
         """Strengths (uint16, little-endian) of many hands, five bytes of card ids each."""
         request = evaluator_service_pb2.BatchEvaluateHandsRequest(settings=settings, hands=hands)
-        return (await self._unary(self.evaluator.BatchEvaluateHands, request)).strengths
+        return (await self.unary(self.evaluator.BatchEvaluateHands, request)).strengths
 
-    async def hand_record(self, name: str) -> hand_history_service_pb2.HandRecord:
-        """The record of a finished hand, `tables/{table}/hands/{number}`, as the caller may see it."""
-        request = hand_history_service_pb2.GetHandRecordRequest(name=name)
-        return (await self._unary(self.history.GetHandRecord, request)).record
+    @property
+    def host(self) -> HostCalls:
+        """What the host of a table may do."""
+        return HostCalls(self)
 
-    async def _unary(
-        self, method: _Method[_Request_contra, _Response_co], request: _Request_contra
-    ) -> _Response_co:
-        retries = Retries(self.patience)
-        while True:
-            try:
-                return await method(request, timeout=self._call_timeout, metadata=self.metadata())
-            except aio.AioRpcError as failure:
-                error = TurkpokerError.from_rpc_error(failure)
-                if not error.is_passing and error.code is not grpc.StatusCode.DEADLINE_EXCEEDED:
-                    raise error from None
-                await retries.pause(error)
+    @property
+    def operator(self) -> OperatorCalls:
+        """What an operator may do."""
+        return OperatorCalls(self)
+
+
+def _duration(value: timedelta | None) -> duration_pb2.Duration | None:
+    if value is None:
+        return None
+    message = duration_pb2.Duration()
+    message.FromTimedelta(value)
+    return message
+
+
+def _when(kind: Any, word: str) -> Any:
+    """The value of an enum that a word names; ValueError names the words there are."""
+    prefix = kind.keys()[0].removesuffix("UNSPECIFIED")
+    known = {name.removeprefix(prefix).lower(): number for name, number in kind.items() if number}
+    if word not in known:
+        raise ValueError(f"when is one of {', '.join(known)}, not {word!r}")
+    return known[word]

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from typing import Literal
 
+from google.protobuf import timestamp_pb2
 from turkpoker.client import cards as card_texts
 from turkpoker.v1 import actions_pb2
 
@@ -50,6 +51,11 @@ def phase_name(phase: int) -> str:
     return _PHASES.get(phase, "")
 
 
+def moment(stamp: timestamp_pb2.Timestamp) -> datetime:
+    """A moment of the wire; by hand, since ToDatetime costs more than all the rest of a decision."""
+    return datetime.fromtimestamp(stamp.seconds, UTC) + timedelta(microseconds=stamp.nanos // 1000)
+
+
 @dataclass(frozen=True, slots=True)
 class Decision:
     """One open question.
@@ -58,7 +64,10 @@ class Decision:
     seat: who is asked.
     phase: `round1`, `draw`, ... as in the rules text.
     legal: what he may do; empty in somebody else's question.
-    deadline: when the table answers for him (by the store's clock), None when it never does.
+    deadline: when the table answers for him (by the store's clock), None when it never does; while his time
+        bank is not in use and holds something, that is when it begins to run.
+    time_bank: what his time bank still holds.
+    time_bank_running: it runs now, and the deadline is its end.
     """
 
     id: str
@@ -66,15 +75,12 @@ class Decision:
     phase: str
     legal: LegalActions
     deadline: datetime | None = None
+    time_bank: timedelta = timedelta(0)
+    time_bank_running: bool = False
 
     @classmethod
     def from_wire(cls, message: actions_pb2.Decision) -> "Decision":
         """The decision that a message describes."""
-        deadline = None
-        if message.HasField("deadline"):  # by hand: ToDatetime costs more than all the rest here
-            deadline = datetime.fromtimestamp(message.deadline.seconds, UTC) + timedelta(
-                microseconds=message.deadline.nanos // 1000
-            )
         legal: LegalActions = {}
         for action in message.legal_actions:
             name = action_name(action.type)
@@ -86,7 +92,15 @@ class Decision:
                 legal[name] = (0, action.max_cards)
             elif name:
                 legal[name] = True
-        return cls(message.decision_id, message.seat, phase_name(message.phase), legal, deadline)
+        return cls(
+            message.decision_id,
+            message.seat,
+            phase_name(message.phase),
+            legal,
+            moment(message.deadline) if message.HasField("deadline") else None,
+            message.time_bank.ToTimedelta() if message.HasField("time_bank") else timedelta(0),
+            message.time_bank_running,
+        )
 
     def range(self, action: str) -> tuple[int, int]:
         """The smallest and greatest `to` (or number of cards) of an action; KeyError when there is none."""

@@ -8,7 +8,8 @@ from turkpoker.client.bots.temperament import TEMPERAMENTS, Chance, Temperament
 from turkpoker.client.decisions import Decision
 from turkpoker.client.errors import StaleDecisionError
 from turkpoker.client.session import Session
-from turkpoker.client.view import HandView, TableView
+from turkpoker.client.view import TableView
+from turkpoker.client.view_parts import HandView
 
 # What a bot answers where its cards do not matter: nobody has seen his, or they are no longer at stake.
 _UNSEEN: dict[str, float] = {

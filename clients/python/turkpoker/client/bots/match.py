@@ -12,7 +12,8 @@ from turkpoker.client.client import Client
 from turkpoker.client.decisions import Decision
 from turkpoker.client.errors import StaleDecisionError
 from turkpoker.client.session import Session
-from turkpoker.client.view import SeatView, TableView
+from turkpoker.client.view import TableView
+from turkpoker.client.view_parts import SeatView
 from turkpoker.v1 import events_pb2, rules_pb2
 
 # How many versions the players may run ahead of the counter: less than a server's queue for one viewer.
