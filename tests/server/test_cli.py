@@ -171,6 +171,7 @@ def test_odds_draw_a_picture(here: Here, tmp_path: Path, ending: str, begins: by
         (["replay", "/"], "directory"),
         (["token", ""], "name is empty"),
         (["token", "ayse", "--expires-in", "60"], "60"),
+        (["token", "ayse", "--role", "admin"], "--role"),
         (["serve", "--listen", "50051"], "listen"),
         (["serve", "--redis", "http://x"], "redis"),
         (["nonsense"], "nonsense"),
@@ -246,6 +247,8 @@ def test_a_token_is_made_with_the_key_in_the_data_directory(
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg"))
     made = here("token", "ayse", "--display-name", "Ayşe").stdout.strip()
     assert Authenticator(load_key(data / "token.key")).check(made).display_name == "Ayşe"
+    made = here("token", "bora", "--role", "operator", "--role", "host").stdout.strip()
+    assert Authenticator(key).check(made).roles == {"operator", "host"}
     monkeypatch.setenv("TURKPOKER_TOKEN_KEY", "k" * 32)
     made = here("token", "ayse").stdout.strip()
     assert Authenticator(b"k" * 32).check(made).player == "ayse"

@@ -1,8 +1,8 @@
 """Who calls: bearer tokens (JWT, HS256) and the key they are signed with.
 
-A token carries ``sub`` (the player), ``name`` (how he wants to be called), ``aud`` and ``exp``. The algorithm
-is allow-listed here and never taken from the token. Without a configured key a server makes its own beside
-its data, readable by its user alone; the commands of the same user find it there.
+A token carries ``sub`` (the player), ``name`` (how he wants to be called), ``roles``, ``aud`` and ``exp``.
+The algorithm is allow-listed here and never taken from the token. Without a configured key a server makes its
+own beside its data, readable by its user alone; the commands of the same user find it there.
 """
 
 from __future__ import annotations
@@ -13,11 +13,12 @@ import secrets
 import stat
 import unicodedata
 from collections import OrderedDict
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import jwt
 from turkpoker.server.errors import ServiceError
@@ -32,14 +33,28 @@ MAX_NAME = 64
 LEEWAY = timedelta(seconds=5)
 _CACHED_TOKENS = 4096
 
+PLAYER, HOST, OPERATOR = "player", "host", "operator"
+#: What a caller may do: sit and play, make tables, run the house.
+ROLES = (PLAYER, HOST, OPERATOR)
+#: The roles of a token that names none.
+DEFAULT_ROLES = frozenset({PLAYER, HOST})
+
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """A caller whose token was found good."""
+    """A caller whose token was found good.
+
+    Attributes:
+        player: his name for the service.
+        display_name: how he wants to be called.
+        expires: when the token is good no more.
+        roles: what he may do, of ``ROLES``.
+    """
 
     player: str
     display_name: str
     expires: datetime
+    roles: frozenset[str] = DEFAULT_ROLES
 
 
 #: The caller of the RPC that is being carried out, set by the interceptor and by nothing else.
@@ -58,6 +73,20 @@ def caller() -> Identity:
 def set_caller(identity: Identity) -> None:
     """Say who calls, for the rest of this task."""
     _caller.set(identity)
+
+
+def require_role(*roles: str) -> Identity:
+    """The caller, who must have one of these roles.
+
+    Raises:
+        ServiceError: ROLE_MISSING, with the first of them.
+    """
+    identity = caller()
+    if identity.roles.isdisjoint(roles):
+        raise ServiceError(
+            "ROLE_MISSING", f"this needs the role {' or '.join(roles)}", metadata={"role": roles[0]}
+        )
+    return identity
 
 
 def check_name(name: str, what: str = "name") -> str:
@@ -83,6 +112,7 @@ def make_token(
     *,
     display_name: str | None = None,
     lifetime: timedelta = DEFAULT_LIFETIME,
+    roles: Iterable[str] | None = None,
     now: datetime | None = None,
 ) -> str:
     """A token for a player.
@@ -92,10 +122,12 @@ def make_token(
         player: who he is, at most 64 characters.
         display_name: how he wants to be called; the player's own name when None.
         lifetime: for how long the token is good.
+        roles: what he may do, of ``ROLES``; player and host when None.
         now: the time it is made; the present when None.
 
     Raises:
-        ValueError: a name is empty, too long or not printable, or the lifetime is not positive.
+        ValueError: a name is empty, too long or not printable, the lifetime is not positive, or there is no
+            such role.
     """
     player = check_name(player)
     shown = player if display_name is None else check_name(display_name, "display name")
@@ -106,13 +138,18 @@ def make_token(
         expires = int((made + lifetime).timestamp())
     except OverflowError:
         raise ValueError("the lifetime is too long") from None
-    claims = {
+    claims: dict[str, object] = {
         "sub": player,
         "name": shown,
         "aud": AUDIENCE,
         "iat": int(made.timestamp()),
         "exp": expires,
     }
+    if roles is not None:
+        given = set(roles)
+        if not given or not given <= set(ROLES):
+            raise ValueError(f"roles are one or more of {', '.join(ROLES)}")
+        claims["roles"] = [role for role in ROLES if role in given]
     return jwt.encode(claims, key, algorithm=ALGORITHMS[0])
 
 
@@ -176,7 +213,7 @@ class Authenticator:
             if not isinstance(shown, str):
                 raise _refuse("the token's name is no text")
             expires = datetime.fromtimestamp(claims["exp"], UTC) + LEEWAY
-            return Identity(player, check_name(shown, "display name"), expires)
+            return Identity(player, check_name(shown, "display name"), expires, _roles(claims))
         except jwt.ExpiredSignatureError:
             raise _refuse("the token has expired") from None
         except jwt.InvalidAudienceError:
@@ -184,6 +221,16 @@ class Authenticator:
         except (jwt.InvalidTokenError, ValueError, OverflowError, OSError):
             # The cause may quote the token, so it is not passed on.
             raise _refuse("the token is not valid here") from None
+
+
+def _roles(claims: Mapping[str, Any]) -> frozenset[str]:
+    if "roles" not in claims:
+        return DEFAULT_ROLES
+    named = claims["roles"]
+    if not isinstance(named, list) or not all(isinstance(role, str) for role in named):
+        raise _refuse("the token's roles are no list of names")
+    # Roles of other services mean nothing here.
+    return frozenset(ROLES).intersection(named)
 
 
 def _refuse(message: str) -> ServiceError:

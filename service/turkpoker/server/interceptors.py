@@ -14,13 +14,11 @@ from typing import Any
 
 import grpc
 from google.protobuf.message import DecodeError
-from turkpoker.server.auth import Authenticator, set_caller
+from turkpoker.server.access import access_of
+from turkpoker.server.auth import Authenticator, require_role, set_caller
 from turkpoker.server.errors import STATUS_DETAILS_KEY, ServiceError, code_number
 
 logger = logging.getLogger(__name__)
-
-#: Services whose every method needs a token.
-PROTECTED_SERVICES = frozenset({"turkpoker.v1.TableService", "turkpoker.v1.HandHistoryService"})
 
 Context = grpc.aio.ServicerContext[Any, Any]
 Translate = Callable[[Exception], ServiceError | None]
@@ -45,19 +43,18 @@ class GateInterceptor(grpc.aio.ServerInterceptor):
     ) -> Any:
         handler = await continuation(handler_call_details)
         method: str = handler_call_details.method
-        service = method.removeprefix("/").partition("/")[0]
-        if handler is None or not service.startswith("turkpoker."):
+        if handler is None or not method.startswith("/turkpoker."):
             return handler
-        return self._guarded(handler, method, service in PROTECTED_SERVICES)
+        return self._guarded(handler, method)
 
-    def _guarded(self, handler: Any, method: str, protected: bool) -> Any:
+    def _guarded(self, handler: Any, method: str) -> Any:
         decode = handler.request_deserializer
         if handler.response_streaming:
             behaviour = handler.stream_stream if handler.request_streaming else handler.unary_stream
 
             async def stream(request: Any, context: Context) -> None:
                 try:
-                    self._let_in(context, protected)
+                    self._let_in(context, method)
                     decoded = (
                         _decoded_stream(decode, request) if handler.request_streaming else decode(request)
                     )
@@ -74,16 +71,19 @@ class GateInterceptor(grpc.aio.ServerInterceptor):
 
         async def unary(request: bytes, context: Context) -> Any:
             try:
-                self._let_in(context, protected)
+                self._let_in(context, method)
                 return await handler.unary_unary(decode(request), context)
             except Exception as error:
                 await self._refuse(error, context, method)
 
         return grpc.unary_unary_rpc_method_handler(unary, response_serializer=handler.response_serializer)
 
-    def _let_in(self, context: Context, protected: bool) -> None:
-        if protected:
+    def _let_in(self, context: Context, method: str) -> None:
+        access = access_of(method)
+        if not access.open:
             set_caller(self._authenticator.identify(context.invocation_metadata() or ()))
+            if access.roles:
+                require_role(*access.roles)
 
     async def _refuse(self, error: Exception, context: Context, method: str) -> None:
         if isinstance(error, grpc.aio.AbortError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
 
@@ -49,6 +50,7 @@ def token_for(
     key_file: Path | None = None,
     display_name: str | None = None,
     lifetime: timedelta = timedelta(hours=12),
+    roles: Sequence[str] | None = None,
 ) -> str:
     """A token for a player of the server whose key this user has.
 
@@ -58,6 +60,6 @@ def token_for(
     try:
         check_name(player)
         key = find_key(data_dir, key_file)
-        return make_token(key, player, display_name=display_name, lifetime=lifetime)
+        return make_token(key, player, display_name=display_name, lifetime=lifetime, roles=roles)
     except ValueError as error:
         raise click.ClickException(str(error)) from None
