@@ -7,11 +7,14 @@ import os
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 from turkpoker.server.auth import Authenticator, load_key, load_or_make_key
 from turkpoker.server.cli import main
+from turkpoker.server.setting import declared_of, help_of, variable_of
+from turkpoker.server.settings import ServerSettings
 
 HANDS = Path(__file__).parent.parent / "data" / "hands.jsonl"
 
@@ -252,6 +255,16 @@ def test_a_token_is_made_with_the_key_in_the_data_directory(
     monkeypatch.setenv("TURKPOKER_TOKEN_KEY", "k" * 32)
     made = here("token", "ayse").stdout.strip()
     assert Authenticator(b"k" * 32).check(made).player == "ayse"
+
+
+def test_help_of_serve_documents_every_setting(here: Here) -> None:
+    told = " ".join(here("serve", "--help").stdout.split())
+    for each in fields(ServerSettings):
+        declared = declared_of(each)
+        assert f"{variable_of(each)} " in told
+        assert declared.flag is None or f"{declared.flag} " in told
+        # Long lines are broken at hyphens too, so the words are compared without blanks.
+        assert help_of(each).replace(" ", "") in told.replace(" ", "")
 
 
 def test_help_lists_every_command_without_importing_one() -> None:

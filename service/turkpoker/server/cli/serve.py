@@ -5,42 +5,50 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from pathlib import Path
+from dataclasses import Field, fields
 from typing import Any
 
 import click
 from turkpoker.server.app import Running, serve
+from turkpoker.server.setting import declared_of, help_of, variable_of
 from turkpoker.server.settings import ServerSettings, SettingsError
 
 
-@click.command("serve")
-@click.option("--listen", metavar="HOST:PORT", help="Where to serve gRPC; default: localhost:50051.")
-@click.option(
-    "--data",
-    "data_dir",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Directory of keys and embedded Redis; default: $XDG_DATA_HOME/turkpoker.",
-)
-@click.option(
-    "--redis", "redis_url", metavar="URL", help="An existing Redis or Valkey; default: a private one."
-)
-@click.option(
-    "--key-file",
-    "token_key_file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="File of the key of tokens; default: token.key in the data directory, made when missing.",
-)
-@click.option(
-    "--seal-key-file",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="File of the key that seals cards in Redis; default: in the data directory.",
-)
-@click.option("--log-level", type=click.Choice(["debug", "info", "warning", "error"]), help="Default: info.")
+class ServeCommand(click.Command):
+    """Has the flags that the settings declare, and lists every environment variable in its help."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self.params = [_option(each) for each in fields(ServerSettings) if declared_of(each).flag]
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The settings that have no flag, and the variables of those that have one."""
+        with formatter.section("Environment (a flag wins)"):
+            rows = []
+            for each in fields(ServerSettings):
+                flag = declared_of(each).flag
+                rows.append((variable_of(each), f"As {flag}." if flag else help_of(each)))
+            formatter.write_dl(rows)
+
+
+def _option(each: Field[Any]) -> click.Option:
+    declared = declared_of(each)
+    assert declared.flag is not None
+    if isinstance(each.default, bool):
+        return click.Option((declared.flag, each.name), is_flag=True, default=None, help=help_of(each))
+    return click.Option(
+        (declared.flag, each.name),
+        metavar=declared.metavar,
+        type=click.Choice(declared.choices) if declared.choices else click.STRING,
+        help=help_of(each),
+    )
+
+
+@click.command("serve", cls=ServeCommand)
 def command(**flags: Any) -> None:
     """Serve tables, evaluator and hand history over gRPC until SIGTERM or Ctrl-C.
 
-    Every setting can also come from the environment as TURKPOKER_<NAME> (TURKPOKER_LISTEN, TURKPOKER_DATA,
-    TURKPOKER_REDIS, TURKPOKER_TOKEN_KEY ...); a flag wins.
+    Durations are written with their unit: 250ms, 15s, 5m, 1h.
     """
     try:
         settings = ServerSettings.from_environment(**flags)
