@@ -84,10 +84,10 @@ def test_a_stranger_s_details_are_no_reason() -> None:
         (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_REQUESTS", 1.0, True, True),
         (grpc.StatusCode.RESOURCE_EXHAUSTED, "", None, False, False),
         (grpc.StatusCode.ABORTED, "REPLACED", None, False, False),
+        (grpc.StatusCode.PERMISSION_DENIED, "NOT_YOUR_SEAT", None, False, False),
         (grpc.StatusCode.ABORTED, "STALE_DECISION", None, False, False),
         (grpc.StatusCode.UNAUTHENTICATED, "NO_CREDENTIALS", None, False, False),
         (grpc.StatusCode.INTERNAL, "", None, False, True),
-        (grpc.StatusCode.FAILED_PRECONDITION, "NOT_A_PLAYER", None, False, False),
     ],
 )
 def test_what_is_tried_again(

@@ -191,7 +191,7 @@ async def test_who_does_not_sit_there_or_has_no_token_is_told_so_at_once(venue: 
     with pytest.raises(TurkpokerError) as refused:
         async with eve.play(name):
             pass
-    assert refused.value.reason == "NOT_A_PLAYER"
+    assert refused.value.reason == "NOT_YOUR_SEAT"
     nobody = venue.client(None)
     with pytest.raises(TurkpokerError) as unknown:
         await nobody.get_table(name)

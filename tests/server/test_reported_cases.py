@@ -237,7 +237,7 @@ async def test_x8_an_action_for_somebody_elses_seat(player: Make) -> None:
     refusal = await refused(stranger.leave(name))
     assert (refusal.code, refusal.reason) == (grpc.StatusCode.PERMISSION_DENIED, "NOT_YOUR_SEAT")
     refusal = await refused((await stranger.play(name)).read())
-    assert (refusal.code, refusal.reason) == (grpc.StatusCode.FAILED_PRECONDITION, "NOT_A_PLAYER")
+    assert (refusal.code, refusal.reason) == (grpc.StatusCode.PERMISSION_DENIED, "NOT_YOUR_SEAT")
     await unchanged(caller, name, before)
 
 

@@ -95,6 +95,75 @@ async def test_many_watch_one_table_and_one_of_them_goes(evening: Evening, feed:
         assert entry.version == evening.state.version
 
 
+class LateStore(RedisTableStore):
+    """A store whose word on how a table stands may come late."""
+
+    hold: asyncio.Event | None = None
+    told: asyncio.Event
+
+    async def standing(self, table_id: str) -> tuple[int, int] | None:
+        answer = await super().standing(table_id)
+        if self.hold is not None:
+            self.told.set()
+            await self.hold.wait()
+        return answer
+
+
+async def test_an_entry_that_comes_before_the_word_on_the_state_before_it_is_no_loss(
+    evening: Evening, redis_url: str, seal: Seal, settings: StoreSettings
+) -> None:
+    late = await LateStore.connect(redis_url, seal, settings)
+    feed = RedisEventFeed(late, redis_url)
+    await feed.start()
+    other = await feed.subscribe(evening.table_id, 0, evening.state.version)
+    await evening.act(evening.answer(random.Random(2)))
+    await take(other, 1)  # the reader follows the table
+    at = evening.state.version
+    late.hold, late.told = asyncio.Event(), asyncio.Event()
+    coming = asyncio.create_task(feed.subscribe(evening.table_id, 0, at))
+    await late.told.wait()
+    await evening.act(evening.answer(random.Random(2)))
+    await take(other, 1)
+    late.hold.set()
+    (entry,) = await take(await coming, 1)
+    assert (entry.epoch, entry.version) == (0, at + 1)
+    await feed.stop()
+    await late.close()
+
+
+async def test_coming_and_going_while_commits_pour_in_is_never_lost(
+    evening: Evening, store: RedisTableStore, feed: RedisEventFeed
+) -> None:
+    rounds, each = 100, 6
+    done = asyncio.Event()
+
+    async def commits() -> None:
+        while not done.is_set():
+            await evening.tables.sit_out(evening.table_id, "a")
+            await evening.tables.sit_in(evening.table_id, "a")
+
+    async def come_and_go(count: int) -> None:
+        standing = await store.standing(evening.table_id)
+        assert standing is not None
+        epoch, at = standing
+        subscription = await feed.subscribe(evening.table_id, epoch, at)
+        versions = [entry.version for entry in await take(subscription, count)]
+        assert versions == list(range(at + 1, at + 1 + count))
+        await subscription.close()
+
+    writing = asyncio.create_task(commits())
+    try:
+        for number in range(rounds):
+            await asyncio.gather(*(come_and_go(1 + (number + other) % 3) for other in range(each)))
+    finally:
+        done.set()
+        await writing
+    standing = await store.standing(evening.table_id)
+    assert standing is not None
+    assert standing[0] == 0
+    print(f"{rounds * each} subscriptions while {standing[1]} commits were made")
+
+
 async def test_subscribing_while_commits_pour_in_leaves_no_gap(
     evening: Evening, feed: RedisEventFeed
 ) -> None:

@@ -46,7 +46,6 @@ CODES: Mapping[str, grpc.StatusCode] = {
     "STORE_AWAY": grpc.StatusCode.UNAVAILABLE,
     "SHUTTING_DOWN": grpc.StatusCode.UNAVAILABLE,
     "STREAM_EXPIRED": grpc.StatusCode.UNAVAILABLE,
-    "NOT_A_PLAYER": _PRECONDITION,
     "NOT_NOW": _PRECONDITION,
     "NOT_INVITED": grpc.StatusCode.PERMISSION_DENIED,
     "ROLE_MISSING": grpc.StatusCode.PERMISSION_DENIED,

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from datetime import timedelta
 
 from turkpoker.server.auth import Identity
-from turkpoker.server.errors import ServiceError, invalid
+from turkpoker.server.errors import invalid
 from turkpoker.server.interceptors import Context
 from turkpoker.server.resume import ResumeTokens
 from turkpoker.server.watch import Viewer, Viewing, position_of, send_updates, viewer_of
@@ -15,6 +15,7 @@ from turkpoker.server.wire.actions import action_from_wire
 from turkpoker.server.wire.errors import translate_error
 from turkpoker.server.wire.names import check_request_id, parse_table_name
 from turkpoker.table.commands import Act
+from turkpoker.table.seating import not_seated
 from turkpoker.table.tables import Tables
 from turkpoker.v1 import table_service_pb2 as pb
 
@@ -60,7 +61,8 @@ async def play_table(
     sending side lets the rest finish.
 
     Raises:
-        ServiceError: the first message is no start; the caller does not sit there; the stream's time is up.
+        ServiceError: the first message is no start; the stream's time is up.
+        TableError: NOT_YOUR_SEAT, TABLE_NOT_FOUND.
     """
     try:
         async with asyncio.timeout(START_PATIENCE.total_seconds()):
@@ -72,7 +74,7 @@ async def play_table(
     table_id = parse_table_name(start.start.name, "start.name")
     outcome = await viewing.tables.get(table_id)
     if outcome.state.seat_of(identity.player) is None:
-        raise ServiceError("NOT_A_PLAYER", "you do not sit at this table")
+        raise not_seated()
 
     async def write(message: pb.TableUpdate | pb.PlayResult) -> None:
         if isinstance(message, pb.PlayResult):

@@ -85,17 +85,21 @@ class RedisSubscription:
         Raises:
             FeedLost: it is not there, or not without a gap.
         """
+        # The reader may bring entries while the store answers: only what was known before the question can be
+        # more than there is.
+        asked_for = self.version
         standing = await store.standing(self.table_id)
         if standing is None:
             raise FeedLost("gone")
         epoch, version = standing
         if epoch != self.epoch:
             raise FeedLost("epoch")
-        if version < self.version:
+        if version < asked_for:
             # Somebody has seen more than there is: the store has lost writes.
-            await store.raise_epoch(self.table_id, self.epoch, self.version)
+            await store.raise_epoch(self.table_id, self.epoch, asked_for)
             raise FeedLost("epoch")
-        while self.version < max(version, self._brought or 0):
+        # The reader goes on from where it stands at this table, which another subscription may have set.
+        while self.version < max(version, self._brought or 0, self._feed.position(self.table_id)):
             entries = await store.read_events(self.table_id, self.version, _READ_COUNT)
             if not entries or entries[0].version > self.version + 1:
                 raise FeedLost("too_old")
@@ -156,6 +160,10 @@ class RedisEventFeed:
             self._generation += 1
             await self._wake()
         return subscription
+
+    def position(self, table_id: str) -> int:
+        """The version after which the reader reads a table; 0 where it does not."""
+        return self._positions.get(table_id, 0)
 
     def forget(self, subscription: RedisSubscription) -> None:
         """Leave a subscription out from now on."""

@@ -119,9 +119,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     Code UNAVAILABLE. Example: {"reason": "STREAM_EXPIRED"}.
     """
     ERROR_REASON_NOT_A_PLAYER: _ErrorReason.ValueType  # 25
-    """ERROR_REASON_NOT_A_PLAYER: Play was called for a table at which the caller does not sit.
-    Code FAILED_PRECONDITION. Example: {"reason": "NOT_A_PLAYER"}.
-    """
+    """ERROR_REASON_NOT_A_PLAYER is not sent any more: Play answers NOT_YOUR_SEAT as all calls do."""
     ERROR_REASON_NOT_NOW: _ErrorReason.ValueType  # 26
     """ERROR_REASON_NOT_NOW: the table is in a state in which this cannot be done. Code FAILED_PRECONDITION.
     Example: {"reason": "NOT_NOW", "metadata": {"why": "a hand is on"}}.
@@ -263,9 +261,7 @@ ERROR_REASON_STREAM_EXPIRED: ErrorReason.ValueType  # 24
 Code UNAVAILABLE. Example: {"reason": "STREAM_EXPIRED"}.
 """
 ERROR_REASON_NOT_A_PLAYER: ErrorReason.ValueType  # 25
-"""ERROR_REASON_NOT_A_PLAYER: Play was called for a table at which the caller does not sit.
-Code FAILED_PRECONDITION. Example: {"reason": "NOT_A_PLAYER"}.
-"""
+"""ERROR_REASON_NOT_A_PLAYER is not sent any more: Play answers NOT_YOUR_SEAT as all calls do."""
 ERROR_REASON_NOT_NOW: ErrorReason.ValueType  # 26
 """ERROR_REASON_NOT_NOW: the table is in a state in which this cannot be done. Code FAILED_PRECONDITION.
 Example: {"reason": "NOT_NOW", "metadata": {"why": "a hand is on"}}.

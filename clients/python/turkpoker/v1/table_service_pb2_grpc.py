@@ -295,6 +295,9 @@ class TableServiceServicer:
 
     def Play(self, request_iterator, context):
         """Play carries one player's actions in and his results and events out, with the ids and errors of SubmitAction.
+        The first message must be start and come within 10 seconds. Who does not sit at the table is refused with
+        NOT_YOUR_SEAT (PERMISSION_DENIED), as by every other call. A newer stream of the same player at the same table, on
+        whatever server, ends the older one with REPLACED (ABORTED); do not open it again by yourself.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -76,7 +76,11 @@ class TableServiceStub:
     SubmitAction: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.SubmitActionRequest, _table_service_pb2.SubmitActionResponse]
     """SubmitAction answers one decision."""
     Play: _grpc.StreamStreamMultiCallable[_table_service_pb2.PlayRequest, _table_service_pb2.PlayResponse]
-    """Play carries one player's actions in and his results and events out, with the ids and errors of SubmitAction."""
+    """Play carries one player's actions in and his results and events out, with the ids and errors of SubmitAction.
+    The first message must be start and come within 10 seconds. Who does not sit at the table is refused with
+    NOT_YOUR_SEAT (PERMISSION_DENIED), as by every other call. A newer stream of the same player at the same table, on
+    whatever server, ends the older one with REPLACED (ABORTED); do not open it again by yourself.
+    """
     WatchTable: _grpc.UnaryStreamMultiCallable[_table_service_pb2.WatchTableRequest, _table_service_pb2.WatchTableResponse]
     """WatchTable sends a snapshot for this viewer, then what happens, with a resume token each."""
 
@@ -128,7 +132,11 @@ class TableServiceAsyncStub(TableServiceStub):
     SubmitAction: _aio.UnaryUnaryMultiCallable[_table_service_pb2.SubmitActionRequest, _table_service_pb2.SubmitActionResponse]  # type: ignore[assignment]
     """SubmitAction answers one decision."""
     Play: _aio.StreamStreamMultiCallable[_table_service_pb2.PlayRequest, _table_service_pb2.PlayResponse]  # type: ignore[assignment]
-    """Play carries one player's actions in and his results and events out, with the ids and errors of SubmitAction."""
+    """Play carries one player's actions in and his results and events out, with the ids and errors of SubmitAction.
+    The first message must be start and come within 10 seconds. Who does not sit at the table is refused with
+    NOT_YOUR_SEAT (PERMISSION_DENIED), as by every other call. A newer stream of the same player at the same table, on
+    whatever server, ends the older one with REPLACED (ABORTED); do not open it again by yourself.
+    """
     WatchTable: _aio.UnaryStreamMultiCallable[_table_service_pb2.WatchTableRequest, _table_service_pb2.WatchTableResponse]  # type: ignore[assignment]
     """WatchTable sends a snapshot for this viewer, then what happens, with a resume token each."""
 
@@ -303,7 +311,11 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request_iterator: _MaybeAsyncIterator[_table_service_pb2.PlayRequest],
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_table_service_pb2.PlayResponse], _abc.AsyncIterator[_table_service_pb2.PlayResponse]]:
-        """Play carries one player's actions in and his results and events out, with the ids and errors of SubmitAction."""
+        """Play carries one player's actions in and his results and events out, with the ids and errors of SubmitAction.
+        The first message must be start and come within 10 seconds. Who does not sit at the table is refused with
+        NOT_YOUR_SEAT (PERMISSION_DENIED), as by every other call. A newer stream of the same player at the same table, on
+        whatever server, ends the older one with REPLACED (ABORTED); do not open it again by yourself.
+        """
 
     @_abc_1.abstractmethod
     def WatchTable(
