@@ -115,9 +115,19 @@ def test_what_is_not_named_stays_with_the_profile() -> None:
     assert rules().SerializeToString() == rules_pb2.Rules(profile="turkish").SerializeToString()
 
 
-def test_every_field_of_the_contract_but_levels_can_be_set() -> None:
+def test_levels_are_text_or_none() -> None:
+    levels = rules("turkish", levels="10 Hands: 1/2, 15 min: 2/4/6,1 hand:3").levels
+    hands, minutes, one = levels
+    assert (hands.hands, hands.ante, hands.blind, hands.stake_min) == (10, 1, 2, 2)
+    assert minutes.time.ToTimedelta() == timedelta(minutes=15)
+    assert (minutes.ante, minutes.blind, minutes.stake_min) == (2, 4, 6)
+    assert (one.hands, one.ante, one.blind, one.stake_min) == (1, 3, 3, 3)
+    assert not rules("turkish", levels="none").levels
+
+
+def test_every_field_of_the_contract_can_be_set() -> None:
     fields = {field.name for field in rules_pb2.Rules.DESCRIPTOR.fields}
-    renamed = {"profile", "players_min", "players_max", "opening_min_is_pot", "levels"}
+    renamed = {"profile", "players_min", "players_max", "opening_min_is_pot"}
     assert set(option_names()) == (fields - renamed) | {"players"}
 
 
@@ -126,7 +136,8 @@ def test_every_field_of_the_contract_but_levels_can_be_set() -> None:
     [
         ("anté", "1", "no option"),
         ("profile", "french", "no option"),
-        ("levels", "1", "no option"),
+        ("levels", "1", "level 1"),
+        ("levels", "9 hands: 1/2, 9: 2", "level 2"),
         ("players", "two", "of the form 2-5"),
         ("ranking", "swedish", "turkish, french, standard"),
         ("ranking", "unspecified", "is none of"),

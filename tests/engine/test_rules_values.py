@@ -60,6 +60,11 @@ def test_changing_one_amount_leaves_the_others() -> None:
     assert rules_of_next_deal(rules, carried_blind=False) is rules
 
 
+def test_equal_rules_are_judged_once() -> None:
+    assert Rules.profile("turkish", ante=3) is Rules.profile("turkish", ante="3")
+    assert Rules.profile("turkish", ante=3) is not Rules.profile("turkish", ante=4)
+
+
 def test_options_written_and_read_give_the_same_rules() -> None:
     rng = random.Random(5)
     amounts = {"ante": (0, 1, 7), "stake_min": (1, 2, 9), "blind": (2, 5), "opening_min": (2, "pot", 11)}
@@ -145,28 +150,6 @@ def test_what_cannot_be_played_is_refused_with_its_field(options: dict[str, Any]
 def test_an_unknown_profile(profile: Any) -> None:
     with pytest.raises(RulesError, match="profile: must be one of"):
         Rules.profile(profile)
-
-
-@pytest.mark.parametrize(
-    ("options", "word"),
-    [
-        ({"hi_lo": "eight_or_lower"}, "hi_lo"),
-        ({"stake_max": 1}, "stake_max"),
-        ({"opening_requirement": "none", "false_opening": "penalise"}, "false_opening"),
-        ({"opening_requirement": "none", "progressive_openers": "on"}, "progressive_openers"),
-        ({"deal_mode": "blind", "progressive_openers": "on"}, "progressive_openers"),
-        ({"suit_order": "hdcs"}, "suit_order"),
-        ({"rake_cap": 3}, "rake_cap"),
-        ({"deck": 36, "four_player_deck": 36}, "four_player_deck"),
-        ({"false_opening": "penalise"}, "false_opening"),
-    ],
-)
-def test_what_is_odd_but_playable_is_accepted_with_a_warning(options: dict[str, Any], word: str) -> None:
-    assert any(text.startswith(word) for text in Rules.profile("turkish", **options).warnings)
-
-
-def test_eight_or_lower_in_forty_cards_is_not_odd() -> None:
-    assert Rules.profile("turkish", hi_lo="eight_or_lower", deck=40).warnings == ()
 
 
 def test_a_deck_that_serves_fewer_cuts_the_profiles_players() -> None:

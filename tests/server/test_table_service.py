@@ -122,6 +122,18 @@ IMPOSSIBLE_RULES = [
         "rules.players_min",
     ),
     (rules_pb2.Rules(buy_in_min=100, buy_in_max=50), "RULES_NOT_PLAYABLE", "rules.buy_in_max"),
+    (
+        rules_pb2.Rules(
+            match=rules_pb2.MATCH_TOURNAMENT,
+            opening_max=5,
+            levels=[
+                rules_pb2.Level(hands=9, ante=1, blind=2, stake_min=2),
+                rules_pb2.Level(hands=9, ante=5, blind=10, stake_min=10),
+            ],
+        ),
+        "RULES_NOT_PLAYABLE",
+        "rules.levels",
+    ),
 ]
 
 

@@ -308,3 +308,63 @@ def test_a_pot_carried_out_of_a_blind_deal_is_played_for_with_antes() -> None:
     desk.time_out()
     assert desk.names().count("ante_posted") == 3
     assert "blind_posted" not in desk.names()
+
+
+#: Nobody of three has jacks or better, then somebody has.
+NO_OPENERS = "2c 3d 4h 5c 6d 7h 8s 9s Ts Jc Qd Kh 2d 3h 4c"
+OPENERS = "Ac Kd Qh Ad 6d 7h 8s 9s Ts Jc Qd Kh 2d 3h 4c"
+
+
+def test_rules_7_3_4_all_ante_again_until_a_pot_carried_out_of_a_blind_deal_is_won() -> None:
+    desk = Desk(
+        StackedDealer({("deal", 1): NO_OPENERS, ("deal", 2): NO_OPENERS, ("deal", 3): OPENERS}),
+        profile="french",
+        deal_mode="blind",
+        over_blind=0,
+        stake_min=4,
+        hand_pause=PAUSE,
+    )
+    desk.join("a", "b", "c")
+    desk.time_out()
+    assert "blind_posted" in desk.names()
+    for action in ("call", "call", "check"):
+        desk.act(desk.asked()[0], action)
+    while desk.state.hand_running:
+        legal = desk.state.decisions()[0].legal or {}
+        desk.act(desk.asked()[0], "draw" if "draw" in legal else "check")
+    assert desk.state.carried == 12
+    # Dealt with antes and opened by nobody: all re-ante.
+    desk.time_out()
+    assert desk.names().count("ante_posted") == 3
+    while desk.state.hand_running:
+        desk.act(desk.asked()[0], "check")
+    assert desk.state.carried == 24
+    desk.time_out()
+    assert desk.names().count("ante_posted") == 3
+    assert "blind_posted" not in desk.names()
+    # Won at last: blind deals again.
+    desk.act(desk.asked()[0], "open", 4)
+    for _ in range(2):
+        desk.act(desk.asked()[0], "fold")
+    assert desk.state.carried == 0
+    desk.time_out()
+    assert "blind_posted" in desk.names()
+    assert "ante_posted" not in desk.names()
+
+
+def test_rules_7_3_4_a_pot_that_is_paid_out_between_hands_leaves_blind_deals_behind() -> None:
+    desk = Desk(StackedDealer(), profile="french", deal_mode="blind", over_blind=0, hand_pause=PAUSE)
+    desk.join("a", "b", "c")
+    desk.time_out()
+    for action in ("call", "call", "check"):
+        desk.act(desk.asked()[0], action)
+    while desk.state.hand_running:
+        legal = desk.state.decisions()[0].legal or {}
+        desk.act(desk.asked()[0], "draw" if "draw" in legal else "check")
+    assert desk.state.carried > 0
+    for player in "abc":
+        desk.leave(player)
+    assert desk.state.carried == 0
+    desk.join("d", "e", "f")
+    desk.time_out()
+    assert "blind_posted" in desk.names()

@@ -13,15 +13,17 @@ from turkpoker.engine.errors import (
 )
 from turkpoker.engine.events import EVENTS, Event, Over
 from turkpoker.engine.hand import Hand
+from turkpoker.engine.levels import Level
 from turkpoker.engine.matches import (
     DealerDraw,
+    carried_out_of_blind,
     eliminated,
     first_dealer,
     next_dealer,
     rules_of_next_deal,
     share_carried,
 )
-from turkpoker.engine.options import MAX_CHIPS, OPTIONS, Level
+from turkpoker.engine.options import OPTIONS
 from turkpoker.engine.phases import Phase
 from turkpoker.engine.phh import read_phh, read_phhs, write_phh, write_phhs
 from turkpoker.engine.profiles import PRESETS, PROFILES
@@ -30,6 +32,7 @@ from turkpoker.engine.replay import ReplayReport, replay
 from turkpoker.engine.results import HandResult
 from turkpoker.engine.rules import Rules
 from turkpoker.engine.views import HandView, SeatView, project_event
+from turkpoker.engine.whole import MAX_CHIPS
 
 __all__ = [
     "ACTIONS",
@@ -59,6 +62,7 @@ __all__ = [
     "Rules",
     "RulesError",
     "SeatView",
+    "carried_out_of_blind",
     "eliminated",
     "first_dealer",
     "next_dealer",

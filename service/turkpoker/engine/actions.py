@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from turkpoker.engine.errors import BadAction
-from turkpoker.engine.options import MAX_CHIPS
 from turkpoker.engine.values import value
+from turkpoker.engine.whole import MAX_CHIPS
 from turkpoker.evaluator import format_cards
 
 #: Actions that need ``to``.

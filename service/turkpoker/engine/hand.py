@@ -23,7 +23,6 @@ from turkpoker.engine.errors import (
 )
 from turkpoker.engine.events import Event, LeftAllIn, LeftFolded, LeftOut
 from turkpoker.engine.machine import go_on, start
-from turkpoker.engine.options import MAX_CHIPS
 from turkpoker.engine.phases import Outcome, Phase
 from turkpoker.engine.proving import answer_proof, drop_from_window, open_proof_window
 from turkpoker.engine.results import HandResult, result_of
@@ -31,6 +30,7 @@ from turkpoker.engine.rules import Rules
 from turkpoker.engine.seating import check_deck, check_missed, check_stacks
 from turkpoker.engine.settlement import end_proof
 from turkpoker.engine.state import NOBODY, Reshuffle, State
+from turkpoker.engine.whole import MAX_CHIPS
 
 if TYPE_CHECKING:
     from turkpoker.engine.record import HandRecord

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from turkpoker.engine.results import HandResult
 from turkpoker.engine.rules import Rules
 
 
@@ -64,12 +65,25 @@ def next_dealer(dealer: int, seats: Sequence[int]) -> int:
     return min(seats, key=lambda seat: (seat <= dealer, seat))
 
 
+def carried_out_of_blind(result: HandResult, before: bool) -> bool:
+    """Whether the pot that lies there after a hand was carried out of a blind deal.
+
+    It stays such a pot until it is won, whatever is dealt meanwhile.
+
+    Args:
+        result: how the hand ended.
+        before: what this was before the hand.
+    """
+    return result.carried > 0 and (before or result.carried_blind)
+
+
 def rules_of_next_deal(rules: Rules, carried_blind: bool) -> Rules:
-    """The rules of the next deal: a pot carried out of a blind deal is played for with antes like the blind.
+    """The rules of the next deal: a pot carried out of a blind deal is played for with antes like the blind,
+    in as many deals as it takes until somebody wins it.
 
     Args:
         rules: the table's.
-        carried_blind: that of the last hand's result.
+        carried_blind: whether such a pot lies there (``carried_out_of_blind``).
     """
     if carried_blind and rules.deal_mode == "blind":
         return rules.changed(deal_mode="ante", ante=rules.blind)

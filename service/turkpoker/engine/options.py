@@ -8,36 +8,20 @@ lines and programs share one reader.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
 from turkpoker.engine.errors import RulesError
+from turkpoker.engine.levels import VALUES as LEVELS
+from turkpoker.engine.levels import read_levels, write_levels
+from turkpoker.engine.whole import MAX_CHIPS, whole
 from turkpoker.evaluator import DECK_SIZES
 
-#: The largest number of chips anywhere: the sum of all stacks of a table stays below 2**63.
-MAX_CHIPS = 2**53
 MAX_PLAYERS = 6
 
 Json = Any
-
-
-@dataclass(frozen=True, slots=True)
-class Level:
-    """One step of a tournament's stakes; it ends after ``hands`` deals or after ``minutes``, whichever is
-    set."""
-
-    ante: int
-    blind: int
-    stake_min: int
-    hands: int | None = None
-    minutes: int | None = None
-
-    def to_dict(self) -> dict[str, int]:
-        """The level as numbers by name, what is not set left out."""
-        length = {"hands": self.hands} if self.hands is not None else {"minutes": self.minutes}
-        return {**length, "ante": self.ante, "blind": self.blind, "stake_min": self.stake_min}  # type: ignore[dict-item]
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,30 +63,20 @@ def _switch(yes: str, no: str) -> Option:
     return Option(read, lambda value: yes if value else no, f"{yes}, {no}")
 
 
-def _whole(given: object, least: int, most: int) -> int:
-    if isinstance(given, str) and re.fullmatch(r"[0-9]{1,18}", given.strip()):
-        given = int(given)
-    if type(given) is not int:
-        raise ValueError("must be a whole number")
-    if not least <= given <= most:
-        raise ValueError(f"must be from {least} to {most}")
-    return given
-
-
 def _number(least: int, most: int = MAX_CHIPS) -> Option:
-    return Option(lambda given: _whole(given, least, most), lambda value: value, f"{least} to {most}")
+    return Option(lambda given: whole(given, least, most), lambda value: value, f"{least} to {most}")
 
 
 def _number_or_none(least: int, most: int = MAX_CHIPS) -> Option:
     def read(given: object) -> int | None:
-        return None if given is None or given == "none" else _whole(given, least, most)
+        return None if given is None or given == "none" else whole(given, least, most)
 
     return Option(read, lambda value: "none" if value is None else value, f"none, {least} to {most}")
 
 
 def _number_of(*values: int) -> Option:
     def read(given: object) -> int:
-        number = _whole(given, 0, MAX_CHIPS)
+        number = whole(given, 0, MAX_CHIPS)
         if number not in values:
             raise ValueError(f"must be one of {', '.join(map(str, values))}")
         return number
@@ -113,7 +87,7 @@ def _number_of(*values: int) -> Option:
 def _read_deck(given: object) -> int | None:
     if given == "auto" or given is None:
         return None
-    number = _whole(given, 0, 52)
+    number = whole(given, 0, 52)
     if number not in DECK_SIZES:
         raise ValueError(f"must be auto or one of {', '.join(map(str, DECK_SIZES))}")
     return number
@@ -127,14 +101,14 @@ def _read_players(given: object) -> tuple[int, int]:
         given = (int(found[1]), int(found[2] or found[1]))
     if not isinstance(given, Sequence) or len(given) != 2:
         raise ValueError("must be like 2-5")
-    least, most = (_whole(number, 2, MAX_PLAYERS) for number in given)
+    least, most = (whole(number, 2, MAX_PLAYERS) for number in given)
     if least > most:
         raise ValueError("the least number of players is above the greatest")
     return least, most
 
 
 def _read_opening_min(given: object) -> int | str:
-    return "pot" if given == "pot" else _whole(given, 1, MAX_CHIPS)
+    return "pot" if given == "pot" else whole(given, 1, MAX_CHIPS)
 
 
 def _read_suit_order(given: object) -> str:
@@ -166,41 +140,6 @@ def _read_duration(given: object) -> timedelta:
 def _write_duration(value: timedelta) -> str:
     milliseconds = value // _UNITS["ms"]
     return f"{milliseconds // 1000}s" if milliseconds % 1000 == 0 else f"{milliseconds}ms"
-
-
-def _read_levels(given: object) -> tuple[Level, ...]:
-    if given is None or given == "none":
-        return ()
-    if not isinstance(given, Sequence) or isinstance(given, str | bytes) or len(given) > 200:
-        raise ValueError("must be none or a list of levels")
-    return tuple(_read_level(number, level) for number, level in enumerate(given, 1))
-
-
-def _read_level(number: int, given: object) -> Level:
-    if isinstance(given, Level):
-        given = given.to_dict()
-    if not isinstance(given, Mapping):
-        raise ValueError(f"level {number} must have hands or minutes, ante, blind, stake_min")
-    unknown = set(given) - {"hands", "minutes", "ante", "blind", "stake_min"}
-    if unknown:
-        raise ValueError(f"level {number} has no {sorted(map(str, unknown))[0]}")
-    if ("hands" in given) == ("minutes" in given):
-        raise ValueError(f"level {number} must have either hands or minutes")
-    try:
-        stake_min = _whole(given.get("stake_min"), 1, MAX_CHIPS)
-        return Level(
-            ante=_whole(given.get("ante", stake_min), 0, MAX_CHIPS),
-            blind=_whole(given.get("blind", stake_min), 1, MAX_CHIPS),
-            stake_min=stake_min,
-            hands=_whole(given["hands"], 1, 10**6) if "hands" in given else None,
-            minutes=_whole(given["minutes"], 1, 10**6) if "minutes" in given else None,
-        )
-    except ValueError as error:
-        raise ValueError(f"level {number}: {error}") from None
-
-
-def _write_levels(value: tuple[Level, ...]) -> Json:
-    return [level.to_dict() for level in value] if value else "none"
 
 
 #: Every option by name, in the order of the rules text.
@@ -241,7 +180,7 @@ OPTIONS: dict[str, Option] = {
     "opener_proof": _choice("showdown_only", "on_request", "to_collect"),
     "proof_window": Option(_read_duration, _write_duration, "a duration: 5s, 500ms, 2m"),
     "carried_pot_entry": _choice("open", "missed_antes"),
-    "levels": Option(_read_levels, _write_levels, "none, a list of levels"),
+    "levels": Option(read_levels, write_levels, LEVELS),
     "false_opening": _choice("forbid", "penalise"),
     "hi_lo": _choice("off", "no_qualifier", "eight_or_lower"),
     "first_dealer": _choice("high_card", "random"),
@@ -256,7 +195,7 @@ OPTIONS: dict[str, Option] = {
     "progressive_openers": _switch("on", "off"),
     "max_carries": _number_or_none(1, 1_000_000),
     "rake_per_mille": _number(0, 1000),
-    "rake_cap": _number_or_none(0),
+    "rake_cap": _number_or_none(1),
     "action_clock": Option(_read_duration, _write_duration, "a duration: 30s"),
     "time_bank": Option(_read_duration, _write_duration, "a duration: 0s, 60s"),
 }

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from turkpoker.engine.errors import RulesError
-from turkpoker.engine.options import MAX_CHIPS
+from turkpoker.engine.whole import MAX_CHIPS
 
 _TURKISH: dict[str, object] = {
     "players": "2-5",

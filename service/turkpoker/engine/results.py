@@ -24,8 +24,8 @@ class HandResult:
         carried: what lies in the pot for the next deal.
         rake: what the house took.
         next_dead: dead hands in a row after this one, to be given to the next.
-        carried_blind: whether a blind deal carries the pot: the next deal is then an ante deal
-            (``matches.rules_of_next_deal``).
+        carried_blind: whether this was a blind deal that carries the pot: the next deals are then ante deals
+            (``matches.carried_out_of_blind``, ``matches.rules_of_next_deal``).
         hands: the last cards of everybody dealt in: the house's view.
         categories: their categories (of whole hands only).
         shown: the seats that showed at a showdown.

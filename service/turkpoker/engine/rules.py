@@ -8,13 +8,15 @@ can not be played is refused with the field and the reason; what is odd but play
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import cached_property
-from typing import Any, Literal, Self
+from functools import cached_property, lru_cache
+from typing import Any, Literal
 
+from turkpoker.engine.combinations import refuse_unplayable, warnings_of
 from turkpoker.engine.errors import RulesError
-from turkpoker.engine.options import MAX_PLAYERS, OPTIONS, Json, Level, read_option
+from turkpoker.engine.levels import Level
+from turkpoker.engine.options import MAX_PLAYERS, OPTIONS, Json, read_option
 from turkpoker.engine.profiles import PRESETS, PROFILES, default_option
 from turkpoker.evaluator import Evaluator
 
@@ -95,10 +97,10 @@ class Rules:
         return self._hash
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _from_options, (type(self), self.profile_name, self.to_options())
+        return _from_options, (self.profile_name, self.to_options())
 
-    @classmethod
-    def profile(cls, name: str = "turkish", /, **options: object) -> Self:
+    @staticmethod
+    def profile(name: str = "turkish", /, **options: object) -> Rules:
         """A profile with the options that a table changes.
 
         Args:
@@ -119,13 +121,10 @@ class Rules:
         }
         if "players" not in given:
             values["players"] = _players_for_deck(values)
-        rules = cls(profile_name=name, **values)
-        _refuse_unplayable(rules)
-        object.__setattr__(rules, "_hash", hash((name, *values.values())))
-        return rules
+        return _made(name, tuple(values.values()))
 
-    @classmethod
-    def preset(cls, name: str, /, **options: object) -> Self:
+    @staticmethod
+    def preset(name: str, /, **options: object) -> Rules:
         """A house rule by name (``PRESETS``), with further changes.
 
         Raises:
@@ -134,9 +133,9 @@ class Rules:
         if name not in PRESETS:
             raise RulesError("preset", f"must be one of {', '.join(PRESETS)}")
         profile, changes = PRESETS[name]
-        return cls.profile(profile, **{**changes, **options})
+        return Rules.profile(profile, **{**changes, **options})
 
-    def changed(self, **options: object) -> Self:
+    def changed(self, **options: object) -> Rules:
         """These rules with other values for some options, and every amount as it is.
 
         Only what follows from a way to play (``_FOLLOWING``) follows the new one, unless it was chosen.
@@ -150,7 +149,21 @@ class Rules:
             for name in OPTIONS
             if name not in _FOLLOWING or name in chosen
         }
-        return type(self).profile(self.profile_name, **{**kept, **options})
+        return Rules.profile(self.profile_name, **{**kept, **options})
+
+    def chosen(self, name: str) -> bool:
+        """Whether an option has another value than the profile and all the other options give it.
+
+        Raises:
+            RulesError: there is no such option.
+        """
+        if name not in OPTIONS:
+            raise RulesError(str(name)[:60], "no such option")
+        others = {option: getattr(self, option) for option in OPTIONS if option != name}
+        value = read_option(name, default_option(self.profile_name, name, others))
+        if name == "players":
+            value = _players_for_deck(others | {name: value})
+        return bool(value != getattr(self, name))
 
     def option(self, name: str) -> Json:
         """The value of an option as the rules text writes it, ready for JSON.
@@ -220,24 +233,68 @@ class Rules:
             return min(_ACE, rank + dead_before)
         return rank
 
-    def at_level(self, number: int) -> Self:
+    def at_level(self, number: int) -> Rules:
         """These rules with the stakes of a level counted from 0; beyond the last one the last one's."""
         if not self.levels:
             return self
-        level = self.levels[min(number, len(self.levels) - 1)]
-        # From what was chosen, so that amounts that follow the minimum bet follow the level's.
-        stakes = {"ante": level.ante, "blind": level.blind, "stake_min": level.stake_min}
+        return self._at_levels[min(number, len(self.levels) - 1)]
+
+    @cached_property
+    def _at_levels(self) -> tuple[Rules, ...]:
+        """The rules of each level, in which amounts that follow the minimum bet follow the level's.
+
+        Raises:
+            RulesError: a level cannot be played; ``levels`` is at fault, the reason names level and option.
+        """
         chips = {name: getattr(self, name) for name in ("buy_in_min", "buy_in_max", "start_stack")}
-        return type(self).profile(self.profile_name, **{**self.to_options(), **stakes, **chips})
+        of_stakes: dict[tuple[int, int, int], Rules] = {}
+        found = []
+        for number, level in enumerate(self.levels, 1):
+            stakes = {"ante": level.ante, "blind": level.blind, "stake_min": level.stake_min}
+            key = (level.ante, level.blind, level.stake_min)
+            if key not in of_stakes:
+                # Without the levels, which would be held against themselves; they are put back after that.
+                options = {**self.to_options(), **stakes, **chips, "levels": "none"}
+                try:
+                    plain = Rules.profile(self.profile_name, **options)
+                except RulesError as error:
+                    raise RulesError("levels", f"level {number} cannot be played: {error}") from None
+                of_stakes[key] = _with_levels(plain, self.levels)
+            found.append(of_stakes[key])
+        return tuple(found)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
         """What is odd about these rules although they can be played, in sentences."""
-        return tuple(text for odd, text in _oddities(self) if odd)
+        return warnings_of(self)
 
 
-def _from_options(kind: type[Rules], profile: str, options: dict[str, Json]) -> Rules:
-    return kind.profile(profile, **options)
+@lru_cache(maxsize=1024)
+def _made(name: str, values: tuple[Any, ...]) -> Rules:
+    """Rules of these values, judged once; equal ones are one object while they are in use.
+
+    Raises:
+        RulesError: they cannot be played.
+    """
+    rules = _built(name, values)
+    refuse_unplayable(rules)
+    _ = rules._at_levels  # every level is judged now, not when it begins
+    return rules
+
+
+def _built(name: str, values: tuple[Any, ...]) -> Rules:
+    rules = Rules(profile_name=name, **dict(zip(OPTIONS, values, strict=True)))
+    object.__setattr__(rules, "_hash", hash((name, *values)))
+    return rules
+
+
+def _with_levels(rules: Rules, levels: tuple[Level, ...]) -> Rules:
+    values = tuple(levels if name == "levels" else getattr(rules, name) for name in OPTIONS)
+    return _built(rules.profile_name, values)
+
+
+def _from_options(profile: str, options: dict[str, Json]) -> Rules:
+    return Rules.profile(profile, **options)
 
 
 def _deck_size(deck: int | None, four_player_deck: int, dealt_in: int) -> int:
@@ -258,70 +315,3 @@ def _players_for_deck(values: dict[str, Any]) -> tuple[int, int]:
     while most > least and _unserved(values, most):
         most -= 1
     return least, most
-
-
-def _refuse_unplayable(rules: Rules) -> None:
-    values = {f.name: getattr(rules, f.name) for f in fields(rules)}
-    for dealt_in in range(max(2, rules.players[0]), rules.players[1] + 1):
-        if _unserved(values, dealt_in):
-            rules.deck_size(dealt_in)
-    if rules.karanlik and rules.deal_mode == "blind":
-        raise RulesError("karanlik", "does not go with blind deals, which replace it")
-    opening_min = rules.opening_min
-    if rules.opening_max is not None and opening_min != "pot" and opening_min > rules.opening_max:
-        raise RulesError("opening_max", f"is below opening_min, {opening_min}")
-    if rules.buy_in_min > rules.buy_in_max:
-        raise RulesError("buy_in_max", f"is below buy_in_min, {rules.buy_in_min}")
-    if not rules.buy_in_min <= rules.start_stack <= rules.buy_in_max:
-        raise RulesError(
-            "start_stack", f"is not from buy_in_min to buy_in_max, {rules.buy_in_min} to {rules.buy_in_max}"
-        )
-    if rules.match == "tournament" and rules.rebuy != "none":
-        raise RulesError("rebuy", "a tournament is played with fixed stacks, to elimination")
-    if rules.levels and rules.match != "tournament":
-        raise RulesError("levels", "only a tournament has levels")
-    if rules.action_clock <= timedelta(0):
-        raise RulesError("action_clock", "must be above 0s")
-
-
-def _oddities(rules: Rules) -> list[tuple[bool, str]]:
-    sizes = {_deck_size(rules.deck, rules.four_player_deck, n) for n in range(2, rules.players[1] + 1)}
-    blind = rules.deal_mode == "blind"
-    return [
-        (
-            rules.hi_lo == "eight_or_lower" and max(sizes) < 40,
-            "hi_lo: no deck below 40 cards holds five different ranks up to 8: the high hand takes every pot",
-        ),
-        (
-            rules.stake_max is not None and rules.stake_max < rules.stake_min,
-            "stake_max: is below stake_min, so every bet and raise is exactly stake_max",
-        ),
-        (
-            rules.opening_requirement == "none" and not blind and rules.false_opening == "penalise",
-            "false_opening: nothing is required to open, so no opening can be false",
-        ),
-        (
-            rules.opening_requirement == "none" and rules.progressive_openers,
-            "progressive_openers: nothing is required to open, so nothing climbs",
-        ),
-        (
-            blind and rules.progressive_openers,
-            "progressive_openers: blind deals have no openers",
-        ),
-        (
-            rules.suit_order != "hsdc" and rules.tie_break == "split",
-            "suit_order: has no effect while tie_break is split",
-        ),
-        (
-            rules.rake_cap is not None and rules.rake_per_mille == 0,
-            "rake_cap: has no effect while rake_per_mille is 0",
-        ),
-        (
-            rules.deck is not None and rules.four_player_deck == 36,
-            "four_player_deck: has no effect while deck is not auto",
-        ),
-        (
-            rules.false_opening == "penalise" and rules.opener_proof == "showdown_only",
-            "false_opening: a false opener is found at a showdown only, never when everybody folds",
-        ),
-    ]

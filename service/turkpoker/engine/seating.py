@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from turkpoker.engine.errors import RulesError
-from turkpoker.engine.options import MAX_CHIPS
 from turkpoker.engine.rules import Rules
+from turkpoker.engine.whole import MAX_CHIPS
 from turkpoker.evaluator import DECK_SIZES
 
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from turkpoker.engine import Event, Over
+from turkpoker.engine import Event, carried_out_of_blind
 from turkpoker.engine.matches import share_carried
 from turkpoker.table.dealing import forget_missed_antes, note_missed_antes
 from turkpoker.table.events import (
@@ -105,7 +105,7 @@ class Desk:
         for number, amount in shares:
             state.seats[number].stack += amount
         self.events.append(CarriedPotShared(state.carried, shares))
-        state.carried = 0
+        state.carried, state.carried_blind = 0, False
         forget_missed_antes(state)
 
     def end_tournament(self) -> None:
@@ -130,8 +130,7 @@ class Desk:
         result = hand.result
         state.carried = result.carried
         state.dead_before = result.next_dead
-        if result.over is not Over.NO_DEAL:  # where nothing was dealt, the last real deal still counts
-            state.carried_blind = result.carried_blind
+        state.carried_blind = carried_out_of_blind(result, state.carried_blind)
         note_missed_antes(state)
         state.ledger = replace(state.ledger, raked=state.ledger.raked + result.rake)
         state.window_rest = None

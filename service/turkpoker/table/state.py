@@ -79,7 +79,7 @@ class TableState:
         reshuffler: what asks the dealer when that hand runs out of cards.
         hand_players: who sat where in that hand.
         hand_start_version: the version in which that hand began; events from there on are kept.
-        carried_blind: the carried pot comes from a blind deal, so that the next one has antes.
+        carried_blind: the carried pot comes from a blind deal, so that antes are paid until it is won.
         level: the level of a tournament, counted from 0.
         level_hands: hands dealt in it.
         level_start: when it began.

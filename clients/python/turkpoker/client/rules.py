@@ -34,6 +34,9 @@ _ENUM_WORDS = {
     "opening_requirement": {"j": "jacks", "q": "queens", "k": "kings", "a": "aces"},
     "four_card_draw": {"3+1": "three_then_one"},
 }
+# A level as text: its length, then ante/minimum bet or ante/blind/minimum bet; one number is all three.
+_LEVEL = re.compile(r"(\d{1,9})\s*(hands?|min|minutes?|m)\s*:\s*(\d{1,18}(?:\s*/\s*\d{1,18}){0,2})", re.ASCII)
+_LEVEL_FORM = "10 hands: 1/2 or 15 min: 1/2/2 (ante/minimum bet or ante/blind/minimum bet)"
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "min": 60.0, "h": 3600.0}
 _DURATION = re.compile(r"(\d+(?:\.\d+)?)\s*([a-z]+)")
 
@@ -44,7 +47,9 @@ def rules(profile: str = "turkish", /, **options: Value) -> rules_pb2.Rules:
     """The rules of a profile with some options changed.
 
     Option names and values are those of the rules text: amounts are whole chips, `on`/`off` and `yes`/`no`
-    may be bools, durations are timedeltas or text with a unit (`"30s"`, `"2m"`), `players` is `"2-5"`.
+    may be bools, durations are timedeltas or text with a unit (`"30s"`, `"2m"`), `players` is `"2-5"`, the
+    `levels` of a tournament are `"10 hands: 1/2, 15 min: 2/4/4"`: length and ante/minimum bet or
+    ante/blind/minimum bet.
     ValueError names the option and says why.
     """
     message = rules_pb2.Rules(profile=profile)
@@ -55,7 +60,7 @@ def rules(profile: str = "turkish", /, **options: Value) -> rules_pb2.Rules:
 
 def option_names() -> list[str]:
     """Every option that `rules` understands, sorted."""
-    own = set(_FIELDS) - {"profile", "players_min", "players_max", "opening_min_is_pot", "levels"}
+    own = set(_FIELDS) - {"profile", "players_min", "players_max", "opening_min_is_pot"}
     return sorted(own | {"players"})
 
 
@@ -65,6 +70,8 @@ def _set_option(message: rules_pb2.Rules, name: str, value: Value) -> None:
         message.players_min, message.players_max = low, high
     elif name == "opening_min" and isinstance(value, str) and value.lower() == "pot":
         message.opening_min_is_pot = True
+    elif name == "levels":
+        message.levels.extend(_levels(value))
     elif name in option_names():
         field = _FIELDS[name]
         if field.message_type is not None:
@@ -132,6 +139,25 @@ def _players(value: Value) -> tuple[int, int]:
         raise ValueError(f"players: {str(value)!r} is not of the form 2-5")
     low = int(found[1])
     return low, int(found[2]) if found[2] else low
+
+
+def _levels(value: Value) -> list[rules_pb2.Level]:
+    texts = [] if str(value).strip().lower() == "none" else str(value).split(",")
+    return [_level(number, text.strip().lower()) for number, text in enumerate(texts, 1)]
+
+
+def _level(number: int, text: str) -> rules_pb2.Level:
+    found = _LEVEL.fullmatch(text)
+    if not found:
+        raise ValueError(f"levels: level {number}, {text!r}, is not of the form {_LEVEL_FORM}")
+    length, stakes = int(found[1]), [int(stake) for stake in found[3].split("/")]
+    blind = stakes[1] if len(stakes) == 3 else stakes[-1]
+    level = rules_pb2.Level(ante=stakes[0], blind=blind, stake_min=stakes[-1])
+    if not found[2].startswith("hand"):
+        level.time.FromTimedelta(timedelta(minutes=length))
+    else:
+        level.hands = length
+    return level
 
 
 def duration(text: str) -> timedelta:

@@ -7,7 +7,7 @@ from datetime import timedelta
 
 from turkpoker.engine.explain.outline import Line, Section, Setting, point, section
 from turkpoker.engine.explain.writing import Count, Sentence, chips, say
-from turkpoker.engine.options import Level
+from turkpoker.engine.levels import Level
 
 
 def second_round_section(setting: Setting) -> Section:

@@ -24,6 +24,7 @@ from turkpoker.engine import Rules, RulesError
 from turkpoker.server.app import running_server
 from turkpoker.server.auth import make_token
 from turkpoker.server.cli.keys import token_for
+from turkpoker.server.cli.options import game_options, read_game
 from turkpoker.server.cli.serve import run_event_loop
 from turkpoker.server.rehearsal import SeededDealer
 from turkpoker.server.settings import ServerSettings, SettingsError
@@ -80,14 +81,7 @@ class Plan:
 
 
 @click.command("demo")
-@click.option("--profile", default="turkish", show_default=True, help="Which game: turkish, french ...")
-@click.option(
-    "--option",
-    "options",
-    metavar="NAME=VALUE",
-    multiple=True,
-    help="Change an option of the rules; repeatable.",
-)
+@game_options
 @click.option("--players", type=click.IntRange(2, 6), default=4, show_default=True, help="How many bots.")
 @click.option(
     "--hands", type=click.IntRange(1, MAX_HANDS), default=50, show_default=True, help="How many hands."
@@ -110,7 +104,8 @@ class Plan:
 )
 def command(
     *,
-    profile: str,
+    profile: str | None,
+    preset: str | None,
     options: tuple[str, ...],
     players: int,
     hands: int,
@@ -133,9 +128,9 @@ def command(
         raise click.UsageError("--token is for --server")
     if tokens and len(tokens) != players:
         raise click.UsageError(f"{players} bots need {players} tokens, one --token each; {len(tokens)} given")
-    pairs = _option_pairs(options)
+    game, pairs = read_game(profile, preset, options)
     try:
-        built = rules(profile, **pairs)
+        built = rules(game, **pairs)
     except ValueError as error:
         raise click.UsageError(str(error)) from None
     if "players" not in pairs:
@@ -143,7 +138,7 @@ def command(
     if seed is None and server is None:
         seed = DEFAULT_SEED
     known = seed if isinstance(seed, int) else None
-    plan = Plan(profile, pairs, built, players, hands, known, server, tokens)
+    plan = Plan(game, pairs, built, players, hands, known, server, tokens)
     outcome: list[int] = []
     try:
         run_event_loop(_run(plan, as_json=as_json, outcome=outcome))
@@ -277,19 +272,6 @@ class Progress:
         if self._open:
             click.echo("", err=True)
             self._open = False
-
-
-def _option_pairs(options: tuple[str, ...]) -> dict[str, str]:
-    pairs: dict[str, str] = {}
-    for text in options:
-        name, equals, value = text.partition("=")
-        name = name.strip().replace("-", "_")
-        if not equals or not name or not value:
-            raise click.UsageError(f"--option {text!r} is not of the form NAME=VALUE")
-        if name in pairs:
-            raise click.UsageError(f"--option {name} is given twice")
-        pairs[name] = value.strip()
-    return pairs
 
 
 def _explain(error: TurkpokerError, plan: Plan) -> str:
