@@ -22,6 +22,7 @@ from turkpoker.server.hand_history_service import HandHistoryService
 from turkpoker.server.interceptors import GateInterceptor
 from turkpoker.server.resume import ResumeTokens
 from turkpoker.server.settings import ServerSettings, SettingsError
+from turkpoker.server.store_keeper import StoreKeeper
 from turkpoker.server.streams import StreamRegister
 from turkpoker.server.table_service import TableService
 from turkpoker.server.watch import Viewing
@@ -40,6 +41,7 @@ SERVICE_NAMES = (
     evaluator_service_pb2.DESCRIPTOR.services_by_name["EvaluatorService"].full_name,
     hand_history_service_pb2.DESCRIPTOR.services_by_name["HandHistoryService"].full_name,
 )
+_EVALUATOR = evaluator_service_pb2.DESCRIPTOR.services_by_name["EvaluatorService"].full_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,8 +81,8 @@ async def running_server(settings: ServerSettings, *, dealer: Dealer | None = No
         adapters = await stack.enter_async_context(open_adapters(settings, dealer))
         server, port, parts = _assemble(settings, adapters)
         stack.callback(parts.evaluator.close)
-        for name in ("", *SERVICE_NAMES):
-            await parts.health.set(name, health_pb2.HealthCheckResponse.SERVING)
+        await parts.keeper.start()
+        stack.push_async_callback(parts.keeper.stop)
         await server.start()
         stack.push_async_callback(_drain, server, parts, settings)
         parts.clock.start()
@@ -116,6 +118,7 @@ class _Parts:
     health: health.aio.HealthServicer
     streams: StreamRegister
     clock: ClockKeeper
+    keeper: StoreKeeper
     evaluator: EvaluatorService
 
 
@@ -128,10 +131,20 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
         streams=StreamRegister(settings.max_streams_per_player),
         settings=settings,
     )
+    servicer = health.aio.HealthServicer()
+
+    async def tell_health(store_answers: bool) -> None:
+        answer = health_pb2.HealthCheckResponse
+        for name in ("", *SERVICE_NAMES):
+            serves = store_answers or name == _EVALUATOR  # which needs no store
+            await servicer.set(name, answer.SERVING if serves else answer.NOT_SERVING)
+
+    keeper = StoreKeeper(adapters.ping, tell_health, adapters.own_store)
     parts = _Parts(
-        health=health.aio.HealthServicer(),
+        health=servicer,
         streams=viewing.streams,
-        clock=ClockKeeper(tables.run_due, settings.clock_interval),
+        clock=ClockKeeper(keeper.only_with_store(tables.run_due), settings.clock_interval),
+        keeper=keeper,
         evaluator=EvaluatorService(settings.max_batch_hands),
     )
     gate = GateInterceptor(Authenticator(adapters.token_key), translate_error)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -10,6 +10,7 @@ from pathlib import Path
 from turkpoker.server.auth import TOKEN_KEY_NAME, load_key, load_or_make_key
 from turkpoker.server.dealing import SystemDealer
 from turkpoker.server.settings import ServerSettings, SettingsError
+from turkpoker.server.store_keeper import OwnStore
 from turkpoker.storage.embedded import EmbeddedRedis
 from turkpoker.storage.event_log import RedisEventFeed
 from turkpoker.storage.redis_store import RedisTableStore
@@ -33,6 +34,8 @@ class Adapters:
         key_file: the file of that key; None: it came from the settings.
         key_made: the file was made just now.
         store_name: where tables lie, for people; holds no password.
+        ping: asks the store for a sign of life.
+        own_store: how to start the store again; None: it is not this program's own.
     """
 
     store: TableStore
@@ -43,6 +46,8 @@ class Adapters:
     key_file: Path | None
     key_made: bool
     store_name: str
+    ping: Callable[[], Awaitable[None]]
+    own_store: OwnStore | None
 
 
 @asynccontextmanager
@@ -60,6 +65,7 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
     async with AsyncExitStack() as stack:
         try:
             seal = _seal(settings)
+            embedded: EmbeddedRedis | None = None
             if settings.redis_url is None:
                 embedded = await stack.enter_async_context(EmbeddedRedis(settings.data_dir))
                 url, store_name = embedded.url, f"{settings.data_dir} (embedded Redis)"
@@ -68,7 +74,7 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
                 url, store_name = settings.redis_url, settings.redis_url.rpartition("@")[2]
             store = await RedisTableStore.connect(url, seal)
             stack.push_async_callback(store.close)
-            if settings.redis_url is None:  # nobody could act while the store was down
+            if embedded is not None:  # nobody could act while the store was down
                 await store.restart_clocks()
             feed = RedisEventFeed(store, url)
             stack.push_async_callback(feed.stop)
@@ -84,7 +90,17 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
             key_file=key_file,
             key_made=key_made,
             store_name=store_name,
+            ping=store.ping,
+            own_store=None if embedded is None else _own_store(embedded, store),
         )
+
+
+def _own_store(embedded: EmbeddedRedis, store: RedisTableStore) -> OwnStore:
+    async def start_again() -> None:
+        await embedded.start_again()
+        await store.restart_clocks()
+
+    return OwnStore(lambda: embedded.lives, start_again)
 
 
 def _token_key(settings: ServerSettings) -> tuple[bytes, Path | None, bool]:

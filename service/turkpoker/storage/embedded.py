@@ -66,6 +66,11 @@ class EmbeddedRedis:
         """The process id of the server, or None when it does not run."""
         return self._process.pid if self._process is not None else None
 
+    @property
+    def lives(self) -> bool:
+        """Whether the process of the server runs."""
+        return self._process is not None and self._process.poll() is None
+
     async def __aenter__(self) -> Self:
         await self.start()
         return self
@@ -88,10 +93,24 @@ class EmbeddedRedis:
             raise
         return self.url
 
+    async def start_again(self) -> None:
+        """Start a server that has ended by itself once more, on the same data; they stay locked throughout.
+
+        Raises:
+            StoreRefused: it was never started, or does not come up.
+        """
+        if self._lock is None:
+            raise StoreRefused("an embedded server that was not started cannot be started again")
+        if not self.lives:
+            await self._launch()
+
     async def _start(self) -> None:
-        binary = find_server_binary()
         self.data_dir.mkdir(mode=0o700, parents=True, exist_ok=True)
         self._lock = _take_lock(self.data_dir)
+        await self._launch()
+
+    async def _launch(self) -> None:
+        binary = find_server_binary()
         self._socket.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         if self._socket.parent.stat().st_uid != os.getuid():
             raise StoreRefused(f"{self._socket.parent} belongs to somebody else")

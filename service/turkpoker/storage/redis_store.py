@@ -104,6 +104,14 @@ class RedisTableStore:
         await self._scripts.close()
         await self.client.aclose()
 
+    async def ping(self) -> None:
+        """A sign of life.
+
+        Raises:
+            StoreAway: there is none.
+        """
+        await ask(self.client.ping())
+
     # -- tables ----------------------------------------------------------------------------------------------
 
     async def create(self, state: TableState, lobby: LobbyEntry, request: Request | None) -> Stored:
