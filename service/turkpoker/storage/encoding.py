@@ -15,6 +15,7 @@ from typing import Any, TypeAlias, get_args, get_type_hints
 import msgspec
 from turkpoker.engine import EVENTS, Action, Hand, HandRecord, Rules
 from turkpoker.storage.seal import Seal
+from turkpoker.storage.table_life import TableLife, config_fields, pack_life, restore_orders, state_fields
 from turkpoker.table.config import TableConfig
 from turkpoker.table.dealing import Reshuffler
 from turkpoker.table.errors import StoreRefused
@@ -88,6 +89,7 @@ class _State(msgspec.Struct, array_like=True):
     cashed_out: int
     raked: int
     closed: bool
+    life: TableLife = msgspec.field(default_factory=TableLife)
 
 
 class _Record(msgspec.Struct, array_like=True):
@@ -278,6 +280,7 @@ def _pack_state(state: TableState) -> _State:
         cashed_out=ledger.cashed_out,
         raked=ledger.raked,
         closed=state.closed,
+        life=pack_life(state),
     )
 
 
@@ -289,9 +292,10 @@ def _unpack_state(packed: _State, table_id: str, version: int) -> TableState:
         host=packed.host,
         hand_pause=packed.hand_pause * _MILLISECOND,
         rehearsal=packed.rehearsal,
+        **config_fields(packed.life),
     )
     reshuffler = Reshuffler(table_id, packed.hand_number)
-    return TableState(
+    state = TableState(
         table_id=table_id,
         config=config,
         version=version,
@@ -328,7 +332,10 @@ def _unpack_state(packed: _State, table_id: str, version: int) -> TableState:
         window_rest=None if packed.window_rest is None else packed.window_rest * _MILLISECOND,
         ledger=Ledger(packed.bought_in, packed.cashed_out, packed.raked),
         closed=packed.closed,
+        **state_fields(packed.life),
     )
+    restore_orders(packed.life, state.seats)
+    return state
 
 
 # -- events: [name, [fields in order]]

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
+from typing import Literal
+
+#: Fields with this are no part of what was asked, but how it is carried out: a repeated request need not
+#: have them the same.
+_NOT_ASKED = {"asked": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,22 +20,32 @@ class Join:
         player: who.
         display_name: how he wants to be called.
         seat: which seat; None: the first free one.
-        buy_in: chips; None: ``start_stack`` of the rules.
+        buy_in: chips; None: ``start_stack`` of the rules, or what he left with a short while ago where that
+            is more.
+        invitation: opens a private table.
+        operator: he may enter any table.
     """
 
     player: str
     display_name: str
     seat: int | None = None
     buy_in: int | None = None
+    invitation: str = field(default="", repr=False)
+    operator: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Leave:
     """Give the seat up: in a hand it folds at once, and the chips are paid out (an all-in player's
     after the hand).
+
+    Args:
+        player: who.
+        when: ``now``; ``after_hand`` plays the running hand to its end first; ``cancelled`` takes that back.
     """
 
     player: str
+    when: Literal["now", "after_hand", "cancelled"] = "now"
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,9 +82,16 @@ class Act:
 
 @dataclass(frozen=True, slots=True)
 class SitOut:
-    """Not be dealt in any more from the next hand on."""
+    """Not be dealt in any more from the next hand on.
+
+    Args:
+        player: who.
+        when: ``next_deal``; ``now`` folds the running hand at once too (an all-in player stays in it);
+            ``next_ante`` is dealt in as long as a deal costs him nothing.
+    """
 
     player: str
+    when: Literal["next_deal", "now", "next_ante"] = "next_deal"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,10 +102,120 @@ class SitIn:
 
 
 @dataclass(frozen=True, slots=True)
-class Close:
-    """End the table between two hands and pay everybody out. Only the host may."""
+class SetAutoTopUp:
+    """Be filled up between hands, as the rules allow.
+
+    Args:
+        player: who.
+        target: up to how many chips; 0: no more.
+    """
 
     player: str
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class JoinWaitingList:
+    """Wait for a seat of a full table.
+
+    Args:
+        player: who.
+        display_name: how he wants to be called.
+        invitation: opens a private table.
+        operator: he may enter any table.
+    """
+
+    player: str
+    display_name: str
+    invitation: str = field(default="", repr=False)
+    operator: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveWaitingList:
+    """Wait no more; where he does not wait nothing changes."""
+
+    player: str
+
+
+@dataclass(frozen=True, slots=True)
+class Close:
+    """End the table between two hands and pay everybody out.
+
+    Args:
+        by: who asks: the host, or an operator.
+        operator: he has that role.
+        reason: why, for people.
+    """
+
+    by: str
+    operator: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Pause:
+    """Let no new hand begin; ``by`` and ``operator`` as for ``Close``, ``reason`` is for people."""
+
+    by: str
+    operator: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Resume:
+    """Let hands begin again; an operator's pause only an operator ends."""
+
+    by: str
+    operator: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Remove:
+    """Send a player away, who cannot come back to this table.
+
+    Args:
+        by: who asks: the host, or an operator.
+        seat: where the player sits.
+        removed: who he is; must sit there, so that nobody else is hit.
+        operator: who asks has that role.
+    """
+
+    by: str
+    seat: int
+    removed: str
+    operator: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SwitchDealMode:
+    """Play a French table with ``ante`` or ``blind`` deals from the next hand on. Only the host may."""
+
+    by: str
+    deal_mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class EndSession:
+    """End the table after the running hand: a carried pot is shared, everybody is paid out. ``by`` and
+    ``operator`` as for ``Close``.
+    """
+
+    by: str
+    operator: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class RenewInvitation:
+    """Have another invitation to a private table. Only the host may.
+
+    Args:
+        by: who asks.
+        invitation: the new one, drawn by who carries the command out.
+    """
+
+    by: str
+    invitation: str = field(repr=False, metadata=_NOT_ASKED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,4 +223,36 @@ class TimeOut:
     """Carry out what is due: answer for whoever ran out of time, or deal the next hand."""
 
 
-Command = Join | Leave | AddChips | Act | SitOut | SitIn | Close | TimeOut
+Command = (
+    Join
+    | Leave
+    | AddChips
+    | Act
+    | SitOut
+    | SitIn
+    | SetAutoTopUp
+    | JoinWaitingList
+    | LeaveWaitingList
+    | Close
+    | Pause
+    | Resume
+    | Remove
+    | SwitchDealMode
+    | EndSession
+    | RenewInvitation
+    | TimeOut
+)
+
+
+def asker(command: Command) -> str | None:
+    """Who gives a command; None: the clock."""
+    name = getattr(command, "player", None) or getattr(command, "by", None)
+    return name if isinstance(name, str) else None
+
+
+def asked(command: Command) -> Iterator[object]:
+    """What makes two commands the same request, in order."""
+    yield type(command).__name__
+    for each in fields(command):
+        if each.metadata.get("asked", True):
+            yield getattr(command, each.name)

@@ -11,11 +11,15 @@ from turkpoker.engine import Rules
 DEFAULT_HAND_PAUSE = timedelta(seconds=3)
 MAX_HAND_PAUSE = timedelta(minutes=10)
 MAX_DISPLAY_NAME = 80
+#: After how long sitting out a player is cashed out when the table's maker does not say.
+DEFAULT_AWAY_LIMIT = timedelta(minutes=15)
+MAX_AWAY_LIMIT = timedelta(days=1)
+MAX_SPECTATOR_DELAY = timedelta(minutes=10)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableConfig:
-    """The settings of one table; they do not change while it stands.
+    """The settings of one table; while it stands only the rules may become others, from a hand to the next.
 
     Args:
         rules: what is played.
@@ -24,6 +28,9 @@ class TableConfig:
         host: the player who made it.
         hand_pause: the time between two hands; zero deals the next hand in the same breath.
         rehearsal: decks are scripted or seeded, so nothing here is worth anything.
+        private: only who has the invitation may sit or watch, and no list shows the table to strangers.
+        spectator_delay: how much later spectators see what happens; zero: at once.
+        away_limit: after how long sitting out a player is cashed out; zero: never.
     """
 
     rules: Rules
@@ -32,6 +39,9 @@ class TableConfig:
     host: str
     hand_pause: timedelta = DEFAULT_HAND_PAUSE
     rehearsal: bool = False
+    private: bool = False
+    spectator_delay: timedelta = timedelta(0)
+    away_limit: timedelta = DEFAULT_AWAY_LIMIT
 
     @property
     def action_clock(self) -> timedelta:

@@ -17,19 +17,64 @@ Choices where the rules of the game are silent:
 - Who leaves in a hand is folded and paid at once, all-in players after the hand. His seat is free when the
   hand is over.
 - Chips that stay in a carried pot when nobody with chips is left are the last leaver's.
+- Who left with more than he brings now brings at least what he left with.
+- A seat that gets free is kept for the first who waits for one.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
-from turkpoker.table import playing, seating
-from turkpoker.table.commands import Act, AddChips, Close, Command, Join, Leave, SitIn, SitOut, TimeOut
+from turkpoker.table import hosting, playing, seating, waiting
+from turkpoker.table.commands import (
+    Act,
+    AddChips,
+    Close,
+    Command,
+    EndSession,
+    Join,
+    JoinWaitingList,
+    Leave,
+    LeaveWaitingList,
+    Pause,
+    Remove,
+    RenewInvitation,
+    Resume,
+    SetAutoTopUp,
+    SitIn,
+    SitOut,
+    SwitchDealMode,
+    TimeOut,
+    asker,
+)
 from turkpoker.table.desk import Desk
 from turkpoker.table.errors import NotDue, Reason, TableError
 from turkpoker.table.events import TableEvent
 from turkpoker.table.ports import KEEP, Deadline, Dealer, FinishedHand, Timing
 from turkpoker.table.state import TableState
+
+#: What each command does at a desk; whether anything changed.
+_CARRIED_OUT: dict[type, Callable[[Desk, Any], bool]] = {
+    Join: seating.join,
+    Leave: seating.leave,
+    AddChips: seating.add_chips,
+    Act: playing.act,
+    SitOut: seating.sit_out,
+    SitIn: seating.sit_in,
+    SetAutoTopUp: seating.set_auto_top_up,
+    JoinWaitingList: waiting.join_list,
+    LeaveWaitingList: waiting.leave_list,
+    Close: hosting.close,
+    Pause: hosting.pause,
+    Resume: hosting.resume,
+    Remove: hosting.remove,
+    SwitchDealMode: hosting.switch_deal_mode,
+    EndSession: hosting.end_session,
+    RenewInvitation: hosting.renew_invitation,
+    TimeOut: lambda desk, _: playing.time_out(desk),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,23 +121,7 @@ def decide(state: TableState, command: Command, dealer: Dealer) -> Decision:
             raise NotDue("the table is closed")
         raise TableError(Reason.TABLE_CLOSED, "the table has been closed")
     desk = Desk(state, dealer)
-    match command:
-        case Join():
-            changed = seating.join(desk, command)
-        case Leave():
-            changed = seating.leave(desk, command)
-        case AddChips():
-            changed = seating.add_chips(desk, command)
-        case Act():
-            changed = playing.act(desk, command)
-        case SitOut():
-            changed = seating.sit_out(desk, command)
-        case SitIn():
-            changed = seating.sit_in(desk, command)
-        case Close():
-            changed = seating.close(desk, command)
-        case TimeOut():
-            changed = playing.time_out(desk)
+    changed = _CARRIED_OUT[type(command)](desk, command)
     if not changed:
         return Decision(state, (), changed=False, pending=desk.pending)
     deadline = playing.go_on(desk, clock_ran_out=isinstance(command, TimeOut))
@@ -103,7 +132,7 @@ def decide(state: TableState, command: Command, dealer: Dealer) -> Decision:
         tuple(desk.events),
         deadline,
         timing,
-        cashed_out=desk.paid_to.get(getattr(command, "player", ""), 0),
+        cashed_out=desk.paid_to.get(asker(command) or "", 0),
         pending=desk.pending,
         bought=desk.bought,
         finished=tuple(desk.finished),

@@ -26,6 +26,8 @@ from turkpoker.table.state import TableState
 
 #: A player for whom the table has answered so often in a row sits out from the next hand on.
 TIMEOUTS_TO_SIT_OUT = 2
+#: Of so many players at most a table remembers with how many chips they left.
+MAX_REMEMBERED = 64
 
 
 class Desk:
@@ -72,7 +74,6 @@ class Desk:
             seat.pending += amount
         else:
             seat.stack += amount
-        self.bought = amount
         self.state.ledger = replace(ledger, bought_in=ledger.bought_in + amount)
         self.events.append(BoughtIn(number, seat.player, amount, self._transfer_id()))
 
@@ -80,10 +81,19 @@ class Desk:
         """Pay out chips that are taken from the seat; the caller sees to the stack."""
         if amount == 0:
             return
-        seat, ledger = self.state.seats[number], self.state.ledger
-        self.state.ledger = replace(ledger, cashed_out=ledger.cashed_out + amount)
+        state, seat, ledger = self.state, self.state.seats[number], self.state.ledger
+        state.ledger = replace(ledger, cashed_out=ledger.cashed_out + amount)
+        if not state.tournament:
+            self._remember(seat.player, amount)
         self.paid_to[seat.player] = self.paid_to.get(seat.player, 0) + amount
         self.events.append(CashedOut(number, seat.player, amount, self._transfer_id()))
+
+    def _remember(self, player: str, amount: int) -> None:
+        """Keep with how many chips somebody leaves, so that he does not come back with less."""
+        others = {name: chips for name, chips in self.state.left_with.items() if name != player}
+        held = self.state.left_with.get(player, 0) + amount
+        newest = list(others.items())[-(MAX_REMEMBERED - 1) :]
+        self.state.left_with = dict(newest) | {player: held}
 
     def pay_and_free(self, number: int) -> None:
         """Pay a seat out and free it, with a carried pot where nobody else could play for it."""
@@ -159,5 +169,5 @@ class Desk:
         self.end_tournament()
         for number, seat in state.seats.items():
             if seat.timeouts >= TIMEOUTS_TO_SIT_OUT and not seat.sitting_out:
-                seat.sitting_out = True
+                seat.sitting_out, seat.sits_out_at_next_ante = True, False
                 self.events.append(SatOut(number, seat.player, timed_out=True))

@@ -36,6 +36,10 @@ class Reason(StrEnum):
     BAD_DISCARD = "BAD_DISCARD"
     BUY_IN_OUT_OF_RANGE = "BUY_IN_OUT_OF_RANGE"
     NOT_NOW = "NOT_NOW"
+    NOT_INVITED = "NOT_INVITED"
+    ROLE_MISSING = "ROLE_MISSING"
+    REMOVED = "REMOVED"
+    TABLE_NOT_FULL = "TABLE_NOT_FULL"
 
 
 class TableError(Exception):
@@ -64,6 +68,11 @@ class TableError(Exception):
         self.field = field
         self.metadata: dict[str, str] = dict(metadata or {})
         self.decision = decision
+
+
+def not_now(why: str) -> TableError:
+    """The refusal of what the table's state does not allow."""
+    return TableError(Reason.NOT_NOW, why, metadata={"why": why})
 
 
 class StoreError(Exception):

@@ -62,25 +62,29 @@ class CashedOut:
 
 @dataclass(frozen=True, slots=True)
 class ChipsAdded:
-    """A rebuy or top-up; with ``pending`` the chips wait until the hand is over."""
+    """A rebuy or top-up; with ``pending`` the chips wait until the hand is over, with ``automatic`` the
+    player's standing order bought them.
+    """
 
     name: ClassVar[str] = "chips_added"
     seat: int
     player: str
     amount: int
     pending: bool
+    automatic: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class SatOut:
     """Somebody is not dealt in any more; ``timed_out`` when the table decided so because he did not
-    answer.
+    answer, ``at_next_ante`` when he still is until an ante or a blind falls due to him.
     """
 
     name: ClassVar[str] = "sat_out"
     seat: int
     player: str
     timed_out: bool = False
+    at_next_ante: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,9 +223,95 @@ class MatchEnded:
 
 @dataclass(frozen=True, slots=True)
 class TableClosed:
-    """The table is no more."""
+    """The table is no more; ``reason`` is an operator's, for people."""
 
     name: ClassVar[str] = "table_closed"
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class TablePaused:
+    """No new hand begins; a running one goes on."""
+
+    name: ClassVar[str] = "table_paused"
+    by_operator: bool
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class TableResumed:
+    """Hands begin again."""
+
+    name: ClassVar[str] = "table_resumed"
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerRemoved:
+    """Somebody was sent away; ``player_left`` follows when he is paid out."""
+
+    name: ClassVar[str] = "player_removed"
+    seat: int
+    player: str
+    by_operator: bool
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveAnnounced:
+    """Somebody leaves after the running hand; with ``cancelled`` he stays after all."""
+
+    name: ClassVar[str] = "leave_announced"
+    seat: int
+    player: str
+    cancelled: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AutoTopUpSet:
+    """Somebody is filled up to ``target`` chips between hands; 0: not any more. Only he himself is told."""
+
+    name: ClassVar[str] = "auto_top_up_set"
+    seat: int
+    player: str
+    target: int
+
+
+@dataclass(frozen=True, slots=True)
+class Waiting:
+    """Somebody who waits for a seat.
+
+    Args:
+        player: who.
+        display_name: how he wants to be called.
+        offered_seat: the free seat that is kept for him; None: there is none yet.
+    """
+
+    player: str
+    display_name: str
+    offered_seat: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingListChanged:
+    """Who waits for a seat now, first come first."""
+
+    name: ClassVar[str] = "waiting_list_changed"
+    waiting: tuple[Waiting, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class RulesChanged:
+    """From the next hand on ante or blind deals are played."""
+
+    name: ClassVar[str] = "rules_changed"
+    deal_mode: str
+
+
+@dataclass(frozen=True, slots=True)
+class SessionEnding:
+    """The table ends after the running hand, or at once between hands."""
+
+    name: ClassVar[str] = "session_ending"
+    by_operator: bool
 
 
 TableOwnEvent: TypeAlias = (
@@ -242,17 +332,28 @@ TableOwnEvent: TypeAlias = (
     | PlayerEliminated
     | MatchEnded
     | TableClosed
+    | TablePaused
+    | TableResumed
+    | PlayerRemoved
+    | LeaveAnnounced
+    | AutoTopUpSet
+    | WaitingListChanged
+    | RulesChanged
+    | SessionEnding
 )
 TableEvent: TypeAlias = TableOwnEvent | Event
 
 
-def project(event: TableEvent, viewer_seat: int | None) -> TableEvent | None:
+def project(event: TableEvent, viewer_seat: int | None, player: str | None = None) -> TableEvent | None:
     """The event as the viewer may see it, or None when he may not know of it.
 
     Args:
         event: as it was committed.
         viewer_seat: the seat that the viewer held when it happened; None for a spectator.
+        player: who the viewer is; None for nobody in particular.
     """
+    if isinstance(event, AutoTopUpSet):
+        return event if event.player == player else None
     if isinstance(event, DecisionAsked):
         return event if event.seat == viewer_seat else replace(event, legal=None)
     if isinstance(event, TableOwnEvent):

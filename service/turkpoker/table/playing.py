@@ -5,6 +5,7 @@ hand.
 from __future__ import annotations
 
 from turkpoker.engine import Action, BadAction, Phase, RefusalReason, Refused
+from turkpoker.table.between import between_hands, sit_out_before_the_ante
 from turkpoker.table.commands import Act
 from turkpoker.table.dealing import can_deal, deal, take_stacks
 from turkpoker.table.desk import Desk
@@ -13,6 +14,7 @@ from turkpoker.table.events import DecisionAsked, TimedOut
 from turkpoker.table.ports import KEEP, Deadline
 from turkpoker.table.seating import own_seat
 from turkpoker.table.state import DecisionName, TableState, parse_decision_id
+from turkpoker.table.waiting import offer_seats
 
 #: What the table answers for somebody who does not: the first of these that is legal.
 _ANSWERS_OF_THE_TABLE = ("stay_out", "decline", "draw", "check", "fold")
@@ -142,9 +144,14 @@ def go_on(desk: Desk, *, clock_ran_out: bool) -> Deadline:
         take_stacks(state)
         if not state.hand_running:
             desk.settle()
+    if not state.hand_running and not state.closed:
+        between_hands(desk)
     pause_is_over = clock_ran_out and not base.hand_running
-    if can_deal(state) and (pause_is_over or not state.config.hand_pause):
-        _deal(desk)
+    if pause_is_over or not state.config.hand_pause:
+        sit_out_before_the_ante(desk)
+        if can_deal(state):
+            _deal(desk)
+    offer_seats(desk)
     if state.hand_running:
         return _ask(desk, clock_ran_out=clock_ran_out)
     if not can_deal(state):
@@ -162,6 +169,7 @@ def _deal(desk: Desk) -> None:
     take_stacks(state)
     if not state.hand_running:
         desk.settle()
+        between_hands(desk)
 
 
 def _ask(desk: Desk, *, clock_ran_out: bool) -> Deadline:

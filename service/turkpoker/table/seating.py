@@ -1,14 +1,25 @@
-"""Commands about seats: come, go, sit out, sit in, and the end of the table."""
+"""Commands about seats: come, go, buy chips, sit out, sit in."""
 
 from __future__ import annotations
 
-from turkpoker.table.commands import AddChips, Close, Join, Leave, SitIn, SitOut
+from turkpoker.engine import Event
+from turkpoker.engine.events import LeftAllIn, LeftFolded, LeftOut
+from turkpoker.table.commands import AddChips, Join, Leave, SetAutoTopUp, SitIn, SitOut
 from turkpoker.table.config import MAX_DISPLAY_NAME
 from turkpoker.table.desk import Desk
-from turkpoker.table.errors import Reason, TableError
-from turkpoker.table.events import ChipsAdded, PlayerJoined, PlayerLeft, SatIn, SatOut, TableClosed
-from turkpoker.table.matches import give_up, match_ended
+from turkpoker.table.errors import Reason, TableError, not_now
+from turkpoker.table.events import (
+    AutoTopUpSet,
+    ChipsAdded,
+    LeaveAnnounced,
+    PlayerJoined,
+    PlayerLeft,
+    SatIn,
+    SatOut,
+)
+from turkpoker.table.matches import give_up
 from turkpoker.table.state import Seat
+from turkpoker.table.waiting import check_comer, free_seats, strike
 
 MAX_PLAYER_NAME = 256
 
@@ -25,21 +36,23 @@ def join(desk: Desk, command: Join) -> bool:
     held = state.seat_of(player)
     if held is not None:
         return _join_again(desk, held, command.seat)
-    if config.rules.match == "tournament" and state.hand_number:
-        raise _not_now("the tournament has begun")
-    number = _free_seat(desk, command.seat)
-    buy_in = _checked_buy_in(desk, command.buy_in)
+    check_comer(state, player, command.invitation, operator=command.operator)
+    number = _free_seat(desk, player, command.seat)
+    buy_in = _checked_buy_in(desk, command.buy_in, state.left_with.get(player, 0))
+    state.left_with = {name: chips for name, chips in state.left_with.items() if name != player}
+    strike(state, player)
     state.seats[number] = Seat(player, display_name, 0, owed=state.carried_antes)
     # In clockwise order, whoever came first: the engine and the views rely on it.
     state.seats = dict(sorted(state.seats.items()))
     desk.events.append(PlayerJoined(number, player, display_name, buy_in))
     desk.buy_in(number, buy_in)
+    desk.bought = buy_in
     return True
 
 
 def _join_again(desk: Desk, held: int, wanted: int | None) -> bool:
     if desk.state.seats[held].leaving:
-        raise _not_now("you have left and can come back when the hand is over")
+        raise not_now("you have left and can come back when the hand is over")
     if wanted is not None and wanted != held:
         raise TableError(
             Reason.ALREADY_SEATED, f"you sit on seat {held}", field="seat", metadata={"seat": str(held)}
@@ -47,25 +60,30 @@ def _join_again(desk: Desk, held: int, wanted: int | None) -> bool:
     return _back(desk, held)
 
 
-def _free_seat(desk: Desk, wanted: int | None) -> int:
+def _free_seat(desk: Desk, player: str, wanted: int | None) -> int:
     seats = desk.state.seats
+    free = free_seats(desk.state, player)
     if wanted is None:
-        for number in range(desk.state.config.seat_count):
-            if number not in seats:
-                return number
-        raise TableError(Reason.TABLE_FULL, "no seat is free")
-    if wanted in seats:
+        if free:
+            return free[0]
+        kept = len(seats) < desk.state.config.seat_count
         raise TableError(
-            Reason.SEAT_TAKEN, f"seat {wanted} is taken", field="seat", metadata={"seat": str(wanted)}
+            Reason.TABLE_FULL, "every free seat is kept for who waits" if kept else "no seat is free"
+        )
+    if wanted not in free:
+        why = "taken" if wanted in seats else "kept for who waits"
+        raise TableError(
+            Reason.SEAT_TAKEN, f"seat {wanted} is {why}", field="seat", metadata={"seat": str(wanted)}
         )
     return wanted
 
 
-def _checked_buy_in(desk: Desk, buy_in: int | None) -> int:
+def _checked_buy_in(desk: Desk, buy_in: int | None, left_with: int) -> int:
+    """What a comer buys in for; who left a short while ago brings at least what he left with."""
     rules = desk.state.config.rules
     if buy_in is None:
-        return rules.start_stack
-    least, most = rules.buy_in_min, rules.buy_in_max
+        return max(rules.start_stack, left_with)
+    least, most = max(rules.buy_in_min, left_with), max(rules.buy_in_max, left_with)
     if rules.match == "tournament":
         least = most = rules.start_stack
     return _checked_amount("buy_in", buy_in, least, most)
@@ -85,33 +103,63 @@ def _checked_amount(field: str, amount: int, least: int, most: int) -> int:
 
 
 def leave(desk: Desk, command: Leave) -> bool:
-    """Give the seat up; whether anything changed."""
+    """Give the seat up, now or after the hand; whether anything changed."""
     state = desk.state
     number = state.seat_of(command.player)
     if number is None or state.seats[number].paid_out:
         raise not_seated()
-    if state.seats[number].leaving:
+    seat = state.seats[number]
+    if command.when not in ("now", "after_hand", "cancelled"):
+        raise TableError(Reason.INVALID_FIELD, "when is now, after_hand or cancelled", field="when")
+    if seat.leaving:
+        if command.when == "cancelled":
+            raise not_now("you have left already")
         # All-in and gone already: the same answer again.
         desk.pending = True
         return False
-    desk.last_leaver = number
+    if command.when == "cancelled":
+        return _announce_leave(desk, number, cancelled=True)
+    if command.when == "after_hand" and state.hand_running and number in state.hand_players:
+        desk.pending = True
+        return _announce_leave(desk, number, cancelled=False)
+    leave_now(desk, number)
+    return True
+
+
+def _announce_leave(desk: Desk, number: int, *, cancelled: bool) -> bool:
+    seat = desk.state.seats[number]
+    if seat.leaves_after_hand is not cancelled:
+        return False
+    seat.leaves_after_hand = not cancelled
+    desk.events.append(LeaveAnnounced(number, seat.player, cancelled))
+    return True
+
+
+def leave_now(desk: Desk, number: int) -> None:
+    """Take a player from his seat: folded and paid at once, or when the hand is over where he is all-in."""
+    state = desk.state
     if state.hand_running and number in state.hand_players:
+        desk.last_leaver = number
         _leave_hand(desk, number, state.seats[number])
     else:
-        given_up = give_up(state, number)
-        if given_up is not None:
-            desk.events.append(given_up)
-        desk.pay_and_free(number)
-        desk.end_tournament()
-    return True
+        depart(desk, number)
+
+
+def depart(desk: Desk, number: int) -> None:
+    """Take a player from his seat who is in no running hand: paid out, and out of a tournament."""
+    desk.last_leaver = number
+    given_up = give_up(desk.state, number)
+    if given_up is not None:
+        desk.events.append(given_up)
+    desk.pay_and_free(number)
+    desk.end_tournament()
 
 
 def _leave_hand(desk: Desk, number: int, seat: Seat) -> None:
     hand = desk.state.hand
     assert hand is not None
-    seat.leaving = True
-    # Who stayed out of an opt-in deal sits beside the hand, not in it.
-    events = hand.leave(number) if number in hand.seats else []
+    seat.leaving, seat.leaves_after_hand = True, False
+    events = _fold(desk, number)
     desk.events += events
     if hand.result is not None:
         return  # paid with all others when the hand is settled
@@ -124,45 +172,91 @@ def _leave_hand(desk: Desk, number: int, seat: Seat) -> None:
     desk.events.append(PlayerLeft(number, seat.player, desk.paid_to.get(seat.player, 0)))
 
 
+def _fold(desk: Desk, number: int) -> list[Event]:
+    """Take a seat out of the running hand; what happened there. An all-in player is kept in it.
+
+    Who stayed out of an opt-in deal sits beside the hand, not in it, and nobody goes twice.
+    """
+    hand = desk.state.hand
+    assert hand is not None
+    gone = any(
+        isinstance(event, LeftFolded | LeftAllIn | LeftOut) and event.seat == number for event in hand.events
+    )
+    return [] if gone or number not in hand.seats else hand.leave(number)
+
+
 def add_chips(desk: Desk, command: AddChips) -> bool:
     """Buy more chips: at once between hands, else when the hand is over."""
-    state, rules = desk.state, desk.state.config.rules
+    rules = desk.state.config.rules
     number = own_seat(desk, command.player)
-    seat = state.seats[number]
-    in_hand = state.hand_running and number in state.hand_players
-    held = seat.stack + seat.pending
-    if rules.rebuy == "none":
-        raise _not_now("no chips can be added at this table")
-    if rules.rebuy == "when_bust":
-        # All-in is not bust yet; what he gets then is the starting amount.
-        if held or in_hand:
-            raise _not_now("chips can be added when you have none left")
-        least = most = rules.start_stack
-    else:
-        least, most = (1 if held else rules.buy_in_min), rules.buy_in_max - held
+    seat = desk.state.seats[number]
+    least, most = chips_allowed(desk, number)
     amount = command.amount
     if amount is None:
-        amount = rules.start_stack - held
+        amount = rules.start_stack - seat.stack - seat.pending
         if amount <= 0:
-            raise _not_now(f"you have the {rules.start_stack} chips of a start already")
+            raise not_now(f"you have the {rules.start_stack} chips of a start already")
     elif most <= 0:
-        raise _not_now(f"you have the {rules.buy_in_max} chips that may lie here already")
+        raise not_now(f"you have the {rules.buy_in_max} chips that may lie here already")
     amount = _checked_amount("amount", amount, least, most)
-    desk.events.append(ChipsAdded(number, seat.player, amount, in_hand))
-    desk.buy_in(number, amount, pending=in_hand)
-    desk.pending = in_hand
+    desk.pending = buy_more(desk, number, amount)
+    desk.bought = amount
     return True
 
 
-def _not_now(why: str) -> TableError:
-    return TableError(Reason.NOT_NOW, why, metadata={"why": why})
+def chips_allowed(desk: Desk, number: int) -> tuple[int, int]:
+    """How many chips a seat may buy now, from and to; nothing where the second is not above 0.
+
+    Raises:
+        TableError: NOT_NOW.
+    """
+    state, rules = desk.state, desk.state.config.rules
+    seat = state.seats[number]
+    held = seat.stack + seat.pending
+    if rules.rebuy == "none":
+        raise not_now("no chips can be added at this table")
+    if rules.rebuy == "when_bust":
+        # All-in is not bust yet; what he gets then is the starting amount.
+        if held or (state.hand_running and number in state.hand_players):
+            raise not_now("chips can be added when you have none left")
+        return rules.start_stack, rules.start_stack
+    return (1 if held else rules.buy_in_min), rules.buy_in_max - held
+
+
+def buy_more(desk: Desk, number: int, amount: int, *, automatic: bool = False) -> bool:
+    """Bring chips to a seat; whether they wait until the hand is over."""
+    state = desk.state
+    in_hand = state.hand_running and number in state.hand_players
+    desk.events.append(ChipsAdded(number, state.seats[number].player, amount, in_hand, automatic))
+    desk.buy_in(number, amount, pending=in_hand)
+    return in_hand
+
+
+def set_auto_top_up(desk: Desk, command: SetAutoTopUp) -> bool:
+    """Give or take back the order to fill a seat up between hands; whether anything changed."""
+    rules = desk.state.config.rules
+    number = own_seat(desk, command.player)
+    seat, target = desk.state.seats[number], command.target
+    if target:
+        if rules.rebuy == "none":
+            raise not_now("no chips can be added at this table")
+        when_bust = rules.rebuy == "when_bust"
+        least, most = (
+            (rules.start_stack, rules.start_stack) if when_bust else (rules.buy_in_min, rules.buy_in_max)
+        )
+        target = _checked_amount("target", target, least, most)
+    if seat.auto_top_up == target:
+        return False
+    seat.auto_top_up = target
+    desk.events.append(AutoTopUpSet(number, seat.player, target))
+    return True
 
 
 def _back(desk: Desk, number: int) -> bool:
     seat = desk.state.seats[number]
-    if not seat.sitting_out:
+    if not (seat.sitting_out or seat.sits_out_at_next_ante):
         return False
-    seat.sitting_out, seat.timeouts = False, 0
+    seat.sitting_out, seat.sits_out_at_next_ante, seat.timeouts = False, False, 0
     desk.events.append(SatIn(number, seat.player))
     return True
 
@@ -174,31 +268,26 @@ def sit_in(desk: Desk, command: SitIn) -> bool:
 
 def sit_out(desk: Desk, command: SitOut) -> bool:
     """Not be dealt in any more; whether anything changed."""
-    number = own_seat(desk, command.player)
-    seat = desk.state.seats[number]
-    if seat.sitting_out:
-        return False
-    seat.sitting_out = True
-    desk.events.append(SatOut(number, seat.player))
-    return True
-
-
-def close(desk: Desk, command: Close) -> bool:
-    """End the table and pay everybody out."""
     state = desk.state
-    if command.player != state.config.host:
-        raise TableError(Reason.NOT_THE_HOST, "only who made the table may close it")
-    if state.hand_running:
-        raise _not_now("a hand is on")
-    with_chips = [number for number, seat in state.seats.items() if seat.stack + seat.pending]
-    if state.carried and state.seats:
-        desk.share_carried(with_chips or list(state.seats))
-    if state.hand_number and state.seats and not state.match_over:
-        desk.events.append(match_ended(state))
-    for number in list(state.seats):
-        desk.pay_and_free(number)
-    state.closed = True
-    desk.events.append(TableClosed())
+    number = own_seat(desk, command.player)
+    seat = state.seats[number]
+    if command.when not in ("next_deal", "now", "next_ante"):
+        raise TableError(Reason.INVALID_FIELD, "when is next_deal, now or next_ante", field="when")
+    if command.when == "next_ante":
+        if seat.sitting_out or seat.sits_out_at_next_ante:
+            return False
+        seat.sits_out_at_next_ante = True
+        desk.events.append(SatOut(number, seat.player, at_next_ante=True))
+        return True
+    folded: list[Event] = []
+    if command.when == "now" and state.hand_running and state.hand is not None:
+        # An all-in player stays in the hand, and may still draw.
+        folded = _fold(desk, number) if state.hand.stacks.get(number) else []
+    if seat.sitting_out:
+        desk.events += folded
+        return bool(folded)
+    seat.sitting_out, seat.sits_out_at_next_ante = True, False
+    desk.events += [SatOut(number, seat.player), *folded]
     return True
 
 

@@ -9,16 +9,18 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal
 
 from turkpoker.engine import Hand, Phase
 from turkpoker.engine.events import RakeTaken
 from turkpoker.table.config import TableConfig
-from turkpoker.table.events import DecisionAsked
+from turkpoker.table.events import DecisionAsked, Waiting
 
 if TYPE_CHECKING:
     from turkpoker.table.dealing import Reshuffler
 
+#: Who may do more than sit at a table.
+Authority = Literal["host", "operator"]
 _DECISION_ID = re.compile(r"h([0-9]{1,15})\.([a-z0-9]{1,16})\.s([0-9]{1,3})\.d([0-9]{1,6})")
 
 
@@ -37,6 +39,9 @@ class Seat:
         paid: chips of the running hand that he has been paid already, because he left.
         paid_out: he has left and been paid; what may still come to him is paid when the hand is over.
         owed: antes that he missed of the carried pot, where the rules have him pay them.
+        leaves_after_hand: he plays the running hand to its end and then leaves.
+        sits_out_at_next_ante: he is dealt in until an ante or a blind falls due to him.
+        auto_top_up: up to how many chips he is filled up between hands; 0: not.
     """
 
     player: str
@@ -49,6 +54,9 @@ class Seat:
     paid: int = 0
     paid_out: bool = False
     owed: int = 0
+    leaves_after_hand: bool = False
+    sits_out_at_next_ante: bool = False
+    auto_top_up: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +96,13 @@ class TableState:
         window_rest: what the turn's clock has left when a proof window that stands beside it closes.
         ledger: chips that came and went.
         closed: the table is no more.
+        paused: who lets no new hand begin; empty: nobody.
+        pause_reason: why, in his words.
+        ending: who ends the table after the running hand; empty: nobody.
+        waiting: who waits for a seat, first come first.
+        removed: players who were sent away and cannot come back.
+        left_with: chips with which players left a short while ago; with less they do not come back so soon.
+        invitation: opens a private table; a secret of its host and his guests.
         create_time: when it was made, by the clock of the store.
         time: when this version was committed, by the same clock.
         mark: the store's mark of the commit that made this version; of two different states with one version
@@ -117,6 +132,13 @@ class TableState:
     window_rest: timedelta | None = None
     ledger: Ledger = Ledger()
     closed: bool = False
+    paused: Authority | Literal[""] = ""
+    pause_reason: str = ""
+    ending: Authority | Literal[""] = ""
+    waiting: tuple[Waiting, ...] = ()
+    removed: tuple[str, ...] = ()
+    left_with: dict[str, int] = field(default_factory=dict)
+    invitation: str = field(default="", repr=False)
     create_time: datetime | None = None
     time: datetime | None = None
     mark: bytes = b""

@@ -17,8 +17,28 @@ from dataclasses import replace
 from datetime import timedelta
 
 from turkpoker.engine import Rules
-from turkpoker.table.commands import Act, AddChips, Close, Command, Join, Leave, SitIn, SitOut, TimeOut
-from turkpoker.table.config import DEFAULT_HAND_PAUSE, MAX_DISPLAY_NAME, MAX_HAND_PAUSE, TableConfig
+from turkpoker.table.commands import (
+    Act,
+    AddChips,
+    Close,
+    Command,
+    Join,
+    Leave,
+    SitIn,
+    SitOut,
+    TimeOut,
+    asked,
+    asker,
+)
+from turkpoker.table.config import (
+    DEFAULT_AWAY_LIMIT,
+    DEFAULT_HAND_PAUSE,
+    MAX_AWAY_LIMIT,
+    MAX_DISPLAY_NAME,
+    MAX_HAND_PAUSE,
+    MAX_SPECTATOR_DELAY,
+    TableConfig,
+)
 from turkpoker.table.decide import Decision, decide
 from turkpoker.table.errors import Conflict, NotDue, Reason, StoreAway, TableError, TooLate
 from turkpoker.table.outcome import Outcome, as_it_is, repeated
@@ -82,6 +102,9 @@ class Tables:
         display_name: str = "",
         seat_count: int = 0,
         hand_pause: timedelta = DEFAULT_HAND_PAUSE,
+        private: bool = False,
+        spectator_delay: timedelta = timedelta(0),
+        away_limit: timedelta = DEFAULT_AWAY_LIMIT,
         request_id: str = "",
     ) -> Outcome:
         """Make a table; the host does not sit yet.
@@ -92,6 +115,9 @@ class Tables:
             display_name: what people call it; empty: a name is made.
             seat_count: 2 to as many as the rules allow; 0: as many as they allow.
             hand_pause: the time between two hands.
+            private: only who has the invitation may sit or watch.
+            spectator_delay: how much later spectators see what happens.
+            away_limit: after how long sitting out a player is cashed out; zero: never.
             request_id: the same one again gives the same table.
 
         Raises:
@@ -101,16 +127,18 @@ class Tables:
             check_whole("seat_count", seat_count, max(2, rules.players[0]), rules.players[1])
         if display_name:
             checked_name("display_name", display_name, MAX_DISPLAY_NAME)
-        if not timedelta(0) <= hand_pause <= MAX_HAND_PAUSE:
-            raise TableError(
-                Reason.INVALID_FIELD, f"hand_pause must be from 0 to {MAX_HAND_PAUSE}", field="hand_pause"
-            )
+        _check_duration("hand_pause", hand_pause, MAX_HAND_PAUSE)
+        _check_duration("spectator_delay", spectator_delay, MAX_SPECTATOR_DELAY)
+        _check_duration("away_limit", away_limit, MAX_AWAY_LIMIT)
         payload = (
             rules.profile_name,
             rules.to_options(),
             display_name,
             seat_count,
             hand_pause.total_seconds(),
+            private,
+            spectator_delay.total_seconds(),
+            away_limit.total_seconds(),
         )
         request = _request(host, request_id, "create", payload)
         table_id = secrets.token_hex(8)
@@ -121,8 +149,11 @@ class Tables:
             host=host,
             hand_pause=hand_pause,
             rehearsal=self._rehearsal,
+            private=private,
+            spectator_delay=spectator_delay,
+            away_limit=away_limit,
         )
-        state = TableState(table_id, config)
+        state = TableState(table_id, config, invitation=new_invitation() if private else "")
         stored = await self._store.create(state, lobby_entry(state), request)
         self._remember(stored)
         return as_it_is(stored)
@@ -204,6 +235,14 @@ class Tables:
         """
         return await self._command(table_id, Close(player), player, request_id)
 
+    async def carry_out(self, table_id: str, command: Command, request_id: str = "") -> Outcome:
+        """Carry out any command of a player, a host or an operator.
+
+        Raises:
+            TableError: it is refused.
+        """
+        return await self._command(table_id, command, asker(command), request_id)
+
     async def run_due(self) -> timedelta | None:
         """Carry out what is due at all tables, each exactly once however many servers do so.
 
@@ -247,7 +286,7 @@ class Tables:
     # -- load, decide, commit --------------------------------------------------------------------------------
 
     async def _command(self, table_id: str, command: Command, player: str | None, request_id: str) -> Outcome:
-        payload = (type(command).__name__, table_id, [getattr(command, name) for name in command.__slots__])
+        payload = (table_id, *asked(command))
         request = None if player is None else _request(player, request_id, "command", payload)
         async with self._lock(table_id):
             stored = self._known.get(table_id) or await self._fresh(table_id)
@@ -384,6 +423,16 @@ def lobby_entry(state: TableState) -> LobbyEntry:
         hand_number=state.hand_number,
         rehearsal=config.rehearsal,
     )
+
+
+def new_invitation() -> str:
+    """A secret that opens a private table: 192 bits that nobody can guess."""
+    return secrets.token_urlsafe(24)
+
+
+def _check_duration(name: str, duration: timedelta, longest: timedelta) -> None:
+    if not timedelta(0) <= duration <= longest:
+        raise TableError(Reason.INVALID_FIELD, f"{name} must be from 0 to {longest}", field=name)
 
 
 def _request(player: str, request_id: str, kind: str, payload: object) -> Request | None:

@@ -51,7 +51,7 @@ class EntryTranslator:
                 # In a new hand his cards are those of the seat in which he was dealt in, if any.
                 dealt_in = {dealt.player: dealt.seat for dealt in event.seats}
                 self.seat = dealt_in.get(self._player)
-            seen = table.project(event, self.seat)
+            seen = table.project(event, self.seat, self._player)
             fields = None if seen is None else self._translate(seen)
             if fields is not None:
                 messages.append(pb.TableEvent(version=self._entry.version, create_time=time, **fields))
