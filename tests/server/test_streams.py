@@ -369,7 +369,12 @@ async def test_an_entry_that_does_not_follow_gives_a_snapshot(settings: ServerSe
         tables = Tables(adapters.store, adapters.dealer)
         made = await tables.create("host", Rules.profile("turkish"))
         viewing = Viewing(
-            tables, adapters.feed, ResumeTokens(adapters.token_key), StreamRegister(3), settings
+            tables,
+            adapters.feed,
+            adapters.takeovers,
+            ResumeTokens(adapters.token_key),
+            StreamRegister(3),
+            settings,
         )
         async with viewer_of(viewing, made.state.table_id, "host") as viewer:
             await viewer.begin("")

@@ -127,6 +127,7 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
     viewing = Viewing(
         tables=tables,
         feed=adapters.feed,
+        takeovers=adapters.takeovers,
         tokens=ResumeTokens(adapters.token_key),
         streams=StreamRegister(settings.max_streams_per_player),
         settings=settings,

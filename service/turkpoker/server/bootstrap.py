@@ -15,8 +15,9 @@ from turkpoker.storage.embedded import EmbeddedRedis
 from turkpoker.storage.event_log import RedisEventFeed
 from turkpoker.storage.redis_store import RedisTableStore
 from turkpoker.storage.seal import Seal, read_key_file, read_or_make_key_file
+from turkpoker.storage.takeovers import RedisTakeovers
 from turkpoker.table.errors import StoreError
-from turkpoker.table.ports import Dealer, EventFeed, TableStore
+from turkpoker.table.ports import Dealer, EventFeed, TableStore, Takeovers
 
 SEAL_KEY_NAME = "seal.key"
 
@@ -28,6 +29,7 @@ class Adapters:
     Attributes:
         store: where tables are kept.
         feed: the commits of watched tables.
+        takeovers: who plays where.
         dealer: who shuffles.
         rehearsal: the dealer is a scripted one.
         token_key: signs and checks tokens.
@@ -40,6 +42,7 @@ class Adapters:
 
     store: TableStore
     feed: EventFeed
+    takeovers: Takeovers
     dealer: Dealer
     rehearsal: bool
     token_key: bytes = field(repr=False)
@@ -84,6 +87,7 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
         yield Adapters(
             store=store,
             feed=feed,
+            takeovers=RedisTakeovers(store, feed),
             dealer=SystemDealer() if dealer is None else dealer,
             rehearsal=dealer is not None,
             token_key=token_key,

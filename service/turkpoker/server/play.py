@@ -10,6 +10,7 @@ from turkpoker.server.auth import Identity
 from turkpoker.server.errors import invalid
 from turkpoker.server.interceptors import Context
 from turkpoker.server.resume import ResumeTokens
+from turkpoker.server.streams import replaced
 from turkpoker.server.watch import Viewer, Viewing, position_of, send_updates, viewer_of
 from turkpoker.server.wire.actions import action_from_wire
 from turkpoker.server.wire.errors import translate_error
@@ -83,10 +84,15 @@ async def play_table(
             await context.write(pb.PlayResponse(update=message))
 
     async with viewer_of(viewing, table_id, identity.player, (table_id, identity.player)) as viewer:
+        # The older ones of this process are ended by now; those of other servers are told here.
+        leave = await viewing.takeovers.enter(
+            table_id, identity.player, lambda: viewer.mailbox.end(replaced())
+        )
         reader = asyncio.create_task(_read(viewer, identity, requests), name="play reader")
         try:
             await send_updates(viewer, identity, start.start.resume_token, write)
         finally:
+            leave()
             reader.cancel()
             await asyncio.gather(reader, return_exceptions=True)
 

@@ -132,7 +132,7 @@ class StreamRegister:
         if exclusive is not None:
             older = self._exclusive.get(exclusive)
             if older is not None:
-                older.end(ServiceError("REPLACED", "a newer stream of the same seat has taken over"))
+                older.end(replaced())
             self._exclusive[exclusive] = box
         try:
             yield
@@ -149,6 +149,11 @@ class StreamRegister:
         self._closing = True
         for mailbox in list(self._open):
             mailbox.end(shutting_down())
+
+
+def replaced() -> ServiceError:
+    """The reason of a stream whose place a newer one has taken."""
+    return ServiceError("REPLACED", "a newer stream of the same seat has taken over")
 
 
 def shutting_down() -> ServiceError:

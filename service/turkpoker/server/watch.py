@@ -23,7 +23,7 @@ from turkpoker.server.wire.events import EntryTranslator
 from turkpoker.server.wire.tables import table_to_wire
 from turkpoker.table.errors import FeedLost
 from turkpoker.table.events import TableClosed
-from turkpoker.table.ports import EventFeed, LogEntry, Subscription
+from turkpoker.table.ports import EventFeed, LogEntry, Subscription, Takeovers
 from turkpoker.table.tables import Outcome, Tables
 from turkpoker.v1 import table_service_pb2 as pb
 
@@ -36,6 +36,7 @@ class Viewing:
 
     tables: Tables
     feed: EventFeed
+    takeovers: Takeovers
     tokens: ResumeTokens
     streams: StreamRegister
     settings: ServerSettings

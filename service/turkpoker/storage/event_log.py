@@ -11,6 +11,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections import deque
+from collections.abc import Callable
 from typing import Any, Self
 
 import redis
@@ -21,11 +22,20 @@ from turkpoker.table.ports import LogEntry
 
 _log = logging.getLogger(__name__)
 
+Entries = list[tuple[bytes, dict[bytes, bytes]]]
+Take = Callable[[Entries], None]
+
 #: How long one read waits; an upper bound for noticing a lost wake-up.
 _BLOCK_MS = 5000
 _READ_COUNT = 256
 _QUEUE_LENGTH = 1024
 _RETRY_SECONDS = 0.25
+
+
+def entry_order(identity: bytes) -> tuple[int, int]:
+    """The id of an entry of a stream as something that can be compared."""
+    moment, _, number = identity.partition(b"-")
+    return int(moment), int(number or 0)
 
 
 class RedisSubscription:
@@ -129,6 +139,8 @@ class RedisEventFeed:
         self._reader = connect(url, read_timeout=_BLOCK_MS / 1000 + 5)
         self._watched: dict[str, set[RedisSubscription]] = {}
         self._positions: dict[str, int] = {}
+        # Streams other than tables' logs: after which entry each is read, and who takes what comes.
+        self._others: dict[str, tuple[bytes, Take]] = {}
         self._task: asyncio.Task[None] | None = None
         self._connection_id: int | None = None
         self._changed = asyncio.Event()
@@ -175,6 +187,25 @@ class RedisEventFeed:
         if not watching:
             del self._watched[table_id]
             self._positions.pop(table_id, None)
+
+    async def follow(self, key: str, after: bytes, take: Take) -> None:
+        """Read a stream that is no table's log beside the logs; entries may come more than once.
+
+        Args:
+            key: of the stream.
+            after: the id after which it is read; where it is read already the earlier place counts.
+            take: is given what comes; must not raise.
+        """
+        held = self._others.get(key)
+        if held is not None and entry_order(held[0]) <= entry_order(after):
+            return
+        self._others[key] = (after, take)
+        self._generation += 1
+        await self._wake()
+
+    def unfollow(self, key: str) -> None:
+        """Read such a stream no more; harmless where it is not read."""
+        self._others.pop(key, None)
 
     async def start(self) -> None:
         """Begin to read; needs a running loop."""
@@ -225,15 +256,18 @@ class RedisEventFeed:
     async def _read_once(self, connection: Any) -> None:
         self._changed.clear()
         self._read_generation = self._generation
-        if not self._positions:
+        if not self._positions and not self._others:
             await self._changed.wait()
             return
         keys = self._store.keys
         positions = {keys.log(table_id): (table_id, at) for table_id, at in self._positions.items()}
-        found = await connection.xread(
-            {key: f"{at}-0" for key, (_, at) in positions.items()}, count=_READ_COUNT, block=_BLOCK_MS
-        )
+        wanted: dict[str, str | bytes] = {key: f"{at}-0" for key, (_, at) in positions.items()}
+        wanted |= {key: after for key, (after, _) in self._others.items()}
+        found = await connection.xread(wanted, count=_READ_COUNT, block=_BLOCK_MS)
         for key, entries in found or ():
+            if key.decode() not in positions:
+                self._hand_over(key.decode(), entries)
+                continue
             table_id, _ = positions[key.decode()]
             try:
                 for identity, fields in entries:
@@ -241,6 +275,13 @@ class RedisEventFeed:
             except StoreRefused:
                 _log.exception("the log of table %s cannot be read", table_id)
                 self._end_all(table_id, "damaged")
+
+    def _hand_over(self, key: str, entries: Entries) -> None:
+        held = self._others.get(key)
+        if held is not None and entries:
+            _, take = held
+            self._others[key] = (entries[-1][0], take)
+            take(entries)
 
     def _deliver(self, entry: LogEntry) -> None:
         if entry.table_id in self._positions:

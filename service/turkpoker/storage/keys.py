@@ -19,6 +19,9 @@ script can write them in a cluster too. ``NN`` is the shard: crc32 of the table 
     answer. The last ANSWERS requests, ANSWER_LIFE after the newest.
 ``{tp:NN}:made:PLAYER:REQUEST`` - string
     Payload hash and table id of a CreateTable, ANSWER_LIFE long; its shard is that of the player.
+``{tp:NN}:plays`` - stream
+    One entry a Play stream that begins at a table of the shard: ``p`` hash of table and player. A newer one
+    ends the older ones, on whatever server. The last 1000 or so; gone an hour after the newest.
 ``{tp:NN}:due`` - sorted set
     Table ids of the shard by deadline (ms); those without one are not in it.
 ``{tp:NN}:lobby`` - sorted set
@@ -81,6 +84,14 @@ class Keys:
     def made(self, player: str, request_id: str) -> str:
         """The table that a request made."""
         return f"{self._tag(shard_of(player))}:made:{_digest(player, request_id)}"
+
+    def plays(self, shard: int) -> str:
+        """The Play streams that began at the tables of a shard."""
+        return f"{self._tag(shard)}:plays"
+
+    def play_name(self, table_id: str, player: str) -> str:
+        """What stands there for a player at a table."""
+        return _digest(table_id, player)
 
     def due(self, shard: int) -> str:
         """The deadlines of a shard."""

@@ -5,7 +5,7 @@ Adapters are handed in at the start of a program. Nothing here waits, retries or
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum
@@ -309,6 +309,26 @@ class EventFeed(Protocol):
 
         Raises:
             FeedLost: that point is unknown, trimmed away, or of a lost state.
+        """
+        ...
+
+
+class Takeovers(Protocol):
+    """Who plays where, over all servers of a store: a player has one Play stream at a table, the newest."""
+
+    async def enter(self, table_id: str, player: str, replaced: Callable[[], None]) -> Callable[[], None]:
+        """Say that a stream of a player at a table begins.
+
+        Args:
+            table_id: which table.
+            player: whose stream.
+            replaced: is called, once or more, when a newer one has begun.
+
+        Returns:
+            What to call when the stream has ended.
+
+        Raises:
+            StoreAway: the others could not be told.
         """
         ...
 
