@@ -87,6 +87,64 @@ def test_every_expectation_is_held_against_the_hand(change: dict[str, Any], word
     assert any(word in difference for difference in report.differences), report.differences
 
 
+@pytest.mark.parametrize(
+    ("expect", "difference"),
+    [
+        ({"over": True}, "expect.over must be a word, not true"),
+        ({"carried": False}, "expect.carried must be a whole number, not false"),
+        ({"carried": 0.0}, "expect.carried must be a whole number, not 0.0"),
+        ({"rake": False}, "expect.rake must be a whole number, not false"),
+        ({"final": {"A": 138.0}}, "expect.final must be a whole number for each seat, not "),
+        ({"final": {"Q": 0}}, "expect.final must be an object by seat of A, B"),
+        ({"final": [138, 62]}, "expect.final must be an object by seat, not "),
+        ({"payouts": {"A": 76, "Q": 0}}, "expect.payouts must be an object by seat of A, B"),
+        ({"payouts": {"A": 76, "B": False}}, "expect.payouts must be a whole number for each seat, not "),
+        ({"pots": [[76.0, ["A", "B"]]]}, "expect.pots must be a list of [chips, [seats]], not "),
+        ({"pots": [[76, "AB"]]}, "expect.pots must be a list of [chips, [seats]], not "),
+        ({"pots": [[76, ["A", 1]]]}, "expect.pots must be a list of [chips, [seats]], not "),
+        ({"pots": {"76": ["A", "B"]}}, "expect.pots must be a list of [chips, [seats]], not "),
+        ({"hands": {"A": 5}}, "expect.hands must be cards as text for each seat, not "),
+        ({"hands": {"A": "Kh Zz"}}, "expect.hands must be cards as text for each seat, not "),
+        ({"categories": {"A": 1}}, "expect.categories must be a word for each seat, not "),
+        ({"never": "proof"}, "expect.never must be a list of words, not "),
+        ({"never": [1]}, "expect.never must be a word, not "),
+        ({"never": ["prof"]}, 'no event\'s name has "prof" in it'),
+        ({"never": [""]}, 'no event\'s name has "" in it'),
+        ({"winner": "A"}, 'expect has no "winner": it may hold over, pots, payouts'),
+    ],
+)
+def test_an_expectation_of_another_type_or_name_is_never_passed_over(
+    expect: dict[str, Any], difference: str
+) -> None:
+    record = copy.deepcopy(BY_ID["S01"])
+    record["expect"] |= expect
+    report = replay(HandRecord.from_dict(record))
+    assert report.ok is False
+    (found,) = report.differences
+    assert found.startswith(difference)
+
+
+@pytest.mark.parametrize(
+    ("legal", "difference"),
+    [
+        ({"check": 1}, "check is true, not 1"),
+        ({"check": [True]}, "check is true, not [true]"),
+        ({"open": [2.0, 98]}, "open is [2, 98], not [2.0, 98]"),
+        ({"open": 2}, "open is [2, 98], not 2"),
+        ({"open": "2-98"}, 'open is [2, 98], not "2-98"'),
+        ({"call": True}, "call is false, not true"),
+        ({"call": None}, "call is false, not null"),
+        ({"rise": False}, 'there is no action "rise"'),
+    ],
+)
+def test_legal_actions_are_compared_by_type_too(legal: dict[str, Any], difference: str) -> None:
+    record = copy.deepcopy(BY_ID["S01"])
+    seat = record["steps"][0]["seat"]
+    record["steps"].insert(0, {"check": "legal", "seat": seat, "legal": legal})
+    (found,) = replay(HandRecord.from_dict(record)).differences
+    assert found == f"step 1: legal {seat}: {difference}"
+
+
 def test_order_of_pots_seats_and_cards_does_not_count() -> None:
     record = changed(
         "S15",

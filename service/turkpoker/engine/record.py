@@ -17,6 +17,29 @@ from turkpoker.engine.rules import Rules
 from turkpoker.engine.state import Reshuffle
 from turkpoker.evaluator import format_cards, parse_cards
 
+_KNOWN = frozenset(
+    {
+        "id",
+        "profile",
+        "options",
+        "dealer",
+        "stacks",
+        "deck",
+        "carried",
+        "dead_before",
+        "reshuffles",
+        "steps",
+        "missed",
+        "proof_asked",
+        "expect",
+    }
+)
+_OF_A_CHECK = {
+    "turn": frozenset({"check", "seat"}),
+    "draws": frozenset({"check", "seat"}),
+    "legal": frozenset({"check", "seat", "legal"}),
+}
+_OF_AN_ACTION = frozenset({"seat", "action", "to", "cards"})
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
 Check = Mapping[str, Any]
 
@@ -64,59 +87,40 @@ class HandRecord:
         """
         if not isinstance(data, Mapping):
             raise RecordError("record", "must be an object")
-        known = {
-            "id",
-            "profile",
-            "options",
-            "dealer",
-            "stacks",
-            "deck",
-            "carried",
-            "dead_before",
-            "reshuffles",
-            "steps",
-            "missed",
-            "proof_asked",
-            "expect",
-        }
         for name in ("profile", "dealer", "stacks", "deck"):
             if name not in data:
                 raise RecordError(name, "is missing")
+        if not isinstance(data["profile"], str):
+            raise RecordError("profile", "must be a name")
         options = data.get("options", {})
         if not isinstance(options, Mapping) or not all(isinstance(name, str) for name in options):
             raise RecordError("options", "must be an object")
-        stacks = data["stacks"]
-        if not isinstance(stacks, Mapping):
-            raise RecordError("stacks", "must be an object of chips by seat")
-        missed = data.get("missed", {})
-        if not isinstance(missed, Mapping):
-            raise RecordError("missed", "must be an object of chips by seat")
         expect = data.get("expect")
         if expect is not None and not isinstance(expect, Mapping):
             raise RecordError("expect", "must be an object")
-        steps = data.get("steps", [])
-        if not isinstance(steps, Sequence) or isinstance(steps, str):
-            raise RecordError("steps", "must be a list")
-        reshuffles = data.get("reshuffles") or []
-        if not isinstance(reshuffles, Sequence) or isinstance(reshuffles, str):
-            raise RecordError("reshuffles", "must be a list")
         if not isinstance(data.get("proof_asked", False), bool):
             raise RecordError("proof_asked", "must be true or false")
         return cls(
             id=str(data.get("id", "")),
-            profile=str(data["profile"]),
+            profile=data["profile"],
             options=dict(options),
             dealer=read_seat("dealer", data["dealer"]),
-            stacks=tuple((read_seat("stacks", seat), chips) for seat, chips in stacks.items()),
+            stacks=_read_chips("stacks", data["stacks"]),
             deck=_read_cards("deck", data["deck"]),
-            carried=data.get("carried", 0),
-            dead_before=data.get("dead_before", 0),
-            reshuffles=tuple(_read_cards("reshuffles", order) for order in reshuffles),
-            steps=tuple(_read_step(number, step) for number, step in enumerate(steps, 1)),
-            missed=tuple((read_seat("missed", seat), chips) for seat, chips in missed.items()),
+            carried=_read_number("carried", data.get("carried", 0)),
+            dead_before=_read_number("dead_before", data.get("dead_before", 0)),
+            reshuffles=tuple(
+                _read_cards("reshuffles", order)
+                for order in _read_list("reshuffles", data.get("reshuffles") or [])
+            ),
+            steps=tuple(
+                _read_step(number, step)
+                for number, step in enumerate(_read_list("steps", data.get("steps", [])), 1)
+            ),
+            missed=_read_chips("missed", data.get("missed", {})),
             proof_asked=data.get("proof_asked", False),
             expect=expect,
-            extra={name: content for name, content in data.items() if name not in known},
+            extra={name: content for name, content in data.items() if name not in _KNOWN},
         )
 
     def to_dict(self) -> dict[str, Any]:
@@ -231,22 +235,49 @@ def _read_cards(name: str, given: object) -> tuple[int, ...]:
         raise RecordError(name, str(error)) from None
 
 
+def _read_number(name: str, given: object) -> int:
+    if type(given) is not int:
+        raise RecordError(name, "must be a whole number")
+    return given
+
+
+def _read_chips(name: str, given: object) -> tuple[tuple[int, int], ...]:
+    if not isinstance(given, Mapping):
+        raise RecordError(name, "must be an object of chips by seat")
+    return tuple((read_seat(name, seat), _read_number(name, chips)) for seat, chips in given.items())
+
+
+def _read_list(name: str, given: object) -> Sequence[Any]:
+    if not isinstance(given, Sequence) or isinstance(given, str):
+        raise RecordError(name, "must be a list")
+    return given
+
+
 def _read_step(number: int, step: object) -> Action | Check:
     name = f"steps[{number}]"
     if not isinstance(step, Mapping):
         raise RecordError(name, "must be an object")
     if "check" in step:
-        if step["check"] not in ("turn", "draws", "legal"):
+        kind = step["check"]
+        if not isinstance(kind, str) or kind not in _OF_A_CHECK:
             raise RecordError(name, "a check is turn, draws or legal")
+        _refuse_others(name, step, _OF_A_CHECK[kind])
         read_seat(name, step.get("seat"))
-        if step["check"] == "legal" and not isinstance(step.get("legal"), Mapping):
+        if kind == "legal" and not isinstance(step.get("legal"), Mapping):
             raise RecordError(name, "a check of legal actions needs them in legal")
         return dict(step)
     if not isinstance(step.get("action"), str):
         raise RecordError(name, "needs an action or a check")
+    _refuse_others(name, step, _OF_AN_ACTION)
     return Action(
         read_seat(name, step.get("seat")),
         step["action"],
         step.get("to"),
         () if step.get("cards") is None else _read_cards(name, step["cards"]),
     )
+
+
+def _refuse_others(name: str, step: Mapping[str, Any], known: frozenset[str]) -> None:
+    for other in step:
+        if other not in known:
+            raise RecordError(name, f"has an unknown field, {str(other)[:40]!r}")

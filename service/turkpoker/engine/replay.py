@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -10,18 +9,15 @@ from turkpoker.engine.actions import Action
 from turkpoker.engine.errors import (
     BadAction,
     NotCarriedOut,
-    RecordError,
     Refused,
     ReshuffleError,
     RulesError,
 )
+from turkpoker.engine.expectations import compare, compare_legal
 from turkpoker.engine.hand import Hand
 from turkpoker.engine.phases import Phase
 from turkpoker.engine.record import Check, HandRecord, read_seat, seat_letter
-from turkpoker.evaluator import format_cards, parse_cards
-
-#: Words of a ``never`` list that stand for an event; any other word is looked for in the events' names.
-_NEVER = {"proof": "openers_proved", "false": "false_opening"}
+from turkpoker.evaluator import format_cards
 
 #: Actions of who has seen his cards: before them every unseen bet has been declined.
 _CARDS_SEEN = frozenset({"check", "open", "fold", "call", "raise"})
@@ -109,7 +105,11 @@ def replay(record: HandRecord) -> ReplayReport:
     if record.expect is not None or hand.phase is Phase.PROOF:
         _finish_proof(hand, record)
     if record.expect is not None:
-        differences += _compare(hand, record.expect)
+        if hand.result is None:
+            differences.append(f"the hand is not over: it stands in {hand.phase}")
+        else:
+            seats = [seat_letter(seat) for seat, _ in record.stacks]
+            differences += compare(outcome_of(hand), record.expect, seats)
     return ReplayReport(record.id, not differences, None, tuple(differences), hand)
 
 
@@ -155,24 +155,7 @@ def _check(hand: Hand, step: Check) -> list[str]:
         right = hand.to_act == seat and (step["check"] == "turn" or hand.phase is Phase.DRAW)
         asked = "nobody" if hand.to_act is None else seat_letter(hand.to_act)
         return [] if right else [f"{step['check']} {name}: it is {asked} in {hand.phase}"]
-    legal = hand.legal(seat)
-    return [
-        f"legal {name}: {action} is {_plain(legal.get(action, False))}, not {expected}"
-        for action, expected in step["legal"].items()
-        if not _same_legal(legal.get(action, False), expected)
-    ]
-
-
-def _plain(found: object) -> object:
-    return list(found) if isinstance(found, tuple) else found
-
-
-def _same_legal(found: object, expected: object) -> bool:
-    if isinstance(expected, bool):
-        return (found is not False) == expected
-    if isinstance(expected, Sequence):
-        return _plain(found) == list(expected)
-    return found is not True and found is not False and found == expected
+    return [f"legal {name}: {wrong}" for wrong in compare_legal(hand.legal(seat), step["legal"])]
 
 
 def _finish_proof(hand: Hand, record: HandRecord) -> None:
@@ -180,54 +163,3 @@ def _finish_proof(hand: Hand, record: HandRecord) -> None:
         hand.apply(Action(hand.proof_asked_of[0], "ask_proof"))
     while hand.phase is Phase.PROOF:
         hand.apply(Action(hand.proof_asked_of[0], "pass"))
-
-
-def _compare(hand: Hand, expect: Mapping[str, Any]) -> list[str]:
-    result = hand.result
-    if result is None:
-        return [f"the hand is not over: it stands in {hand.phase}"]
-    found = outcome_of(hand)
-    differences = [
-        f"{name} is {found[name]!r}, not {expect[name]!r}"
-        for name in ("over", "carried", "rake")
-        if name in expect and found[name] != expect[name]
-    ]
-    if "pots" in expect and _pots(found["pots"]) != _pots(expect["pots"]):
-        differences.append(f"pots are {found['pots']}, not {expect['pots']}")
-    if "payouts" in expect:
-        differences += _by_seat("payout", found["payouts"], expect["payouts"], otherwise=0)
-    for name in ("final", "categories"):
-        if name in expect:
-            given = {seat: found[name].get(seat) for seat in expect[name]}
-            differences += _by_seat(name, given, expect[name], otherwise=None)
-    if "hands" in expect:
-        given = {seat: _in_order(found["hands"].get(seat, "")) for seat in expect["hands"]}
-        wanted = {seat: _in_order(cards) for seat, cards in expect["hands"].items()}
-        differences += _by_seat("hand", given, wanted, otherwise="")
-    for word in expect.get("never", ()):
-        name = _NEVER.get(word, word)
-        if any(name in event for event in found["events"]):
-            differences.append(f"there is an event {name}")
-    return differences
-
-
-def _pots(pots: Sequence[Sequence[Any]]) -> list[tuple[int, list[str]]]:
-    """Pots to compare: in any order, seats in any order, what nobody can win left out."""
-    return sorted((chips, sorted(eligible)) for chips, eligible in pots if eligible)
-
-
-def _in_order(text: str | Sequence[str]) -> str:
-    """The cards of a hand as text, the highest first, so that sets can be compared and read."""
-    joined = text if isinstance(text, str) else " ".join(text)
-    try:
-        return format_cards(sorted(parse_cards(joined), reverse=True))
-    except ValueError as error:
-        raise RecordError("expect.hands", str(error)) from None
-
-
-def _by_seat(name: str, found: Mapping[str, Any], wanted: Mapping[str, Any], otherwise: object) -> list[str]:
-    return [
-        f"{name} of {seat} is {found.get(seat, otherwise)}, not {wanted.get(seat, otherwise)}"
-        for seat in sorted({*found, *wanted})
-        if found.get(seat, otherwise) != wanted.get(seat, otherwise)
-    ]

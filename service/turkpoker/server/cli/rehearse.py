@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import IO
 
 import click
-from turkpoker.engine import HandRecord, RecordError
+from turkpoker.engine import HandRecord
 from turkpoker.server.app import Running, running_server
 from turkpoker.server.cli.replay import read_records
 from turkpoker.server.cli.serve import run_event_loop
@@ -84,11 +84,9 @@ def _is_loopback(listen: str) -> bool:
 
 def _read_script(script: IO[bytes]) -> list[ScriptedHand]:
     hands = []
-    for where, data in read_records(script):
-        try:
-            record = HandRecord.from_dict(data)
-        except RecordError as error:
-            raise click.ClickException(f"{where}: {error}") from None
+    for where, record in read_records(script):
+        if not isinstance(record, HandRecord):
+            raise click.ClickException(f"{where}: deck: hides cards, so it cannot be dealt")
         if len(set(record.deck)) != len(record.deck):
             raise click.ClickException(f"{where}: deck: a card is there twice")
         hands.append(ScriptedHand(record.deck, record.reshuffles))

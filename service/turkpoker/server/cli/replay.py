@@ -26,15 +26,17 @@ _PARTIAL = "partial"
 def command(file: IO[bytes], *, as_json: bool, story: bool, lang: str) -> None:
     """Play the recorded hands of FILE (- for stdin) and hold each against what it expects.
 
-    FILE holds one hand as a JSON object, or one a line. Exit code: 0 when all are as expected, 1 when one
-    differs, 2 when one asks for what is not carried out, or when the file is bad.
+    FILE holds one hand as a JSON object, or one a line. An expectation is compared by value and type, and one
+    that is not known is a difference. Exit code: 0 when all are as expected, 1 when one differs, 2 when one
+    asks for what is not carried out, or when the file is bad: then nothing is played, and one line says which
+    line and which field.
     """
     if as_json and story:
         raise click.UsageError("--json and --story do not go together")
     differs = refused = 0
     records = read_records(file)
-    for where, data in records:
-        result = played(where, data)
+    for _, record in records:
+        result = replay(record) if isinstance(record, HandRecord) else record
         report = result.to_dict() | ({"partial": True} if result.refused == _PARTIAL else {})
         if story and result.hand is not None:
             click.echo(tell(result.hand.events, lang))
@@ -52,43 +54,67 @@ def command(file: IO[bytes], *, as_json: bool, story: bool, lang: str) -> None:
         sys.exit(EXIT_BAD_INPUT)
 
 
-def read_records(file: IO[bytes]) -> list[tuple[str, Any]]:
-    """The records of a file with the place of each; a bad file ends the command."""
+def read_records(file: IO[bytes]) -> list[tuple[str, HandRecord | ReplayReport]]:
+    """The records of a file with the place of each; of a player's own record, which hides what he may not
+    see, what is said of it.
+
+    Raises:
+        click.ClickException: the file cannot be read, or one of its hands is no record: which line, which
+            field.
+    """
     try:
         text = file.read().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise click.ClickException(f"cannot read the file: {error}") from None
-    lines = [(f"line {number}", line) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
-    if not lines:
-        raise click.ClickException("the file holds no hand")
-    try:
-        # A file may also hold one hand over many lines, or a list of them.
-        whole = json.loads(text)
-    except (ValueError, RecursionError):
-        records = []
-        for where, line in lines:
-            try:
-                records.append((where, json.loads(line)))
-            except (ValueError, RecursionError) as error:
-                raise click.ClickException(f"{where} is no JSON: {error}") from None
-        return records
-    hands = whole if isinstance(whole, list) else [whole]
+    hands = _json_values(text)
     if not hands:
         raise click.ClickException("the file holds no hand")
-    return [(f"hand {number}", hand) for number, hand in enumerate(hands, 1)]
+    records: list[tuple[str, HandRecord | ReplayReport]] = []
+    for where, data in hands:
+        if isinstance(data, dict) and _HIDDEN in str(data.get("deck", "")):
+            report = ReplayReport(str(data.get("id", "")), None, _PARTIAL, (), None)
+            records.append((where, report))
+            continue
+        try:
+            records.append((where, HandRecord.from_dict(data)))
+        except RecordError as error:
+            raise click.ClickException(f"{where}: {error}") from None
+    return records
 
 
-def played(where: str, data: Any) -> ReplayReport:
-    """The report on one record; a record that cannot be read ends the command."""
-    if isinstance(data, dict) and _HIDDEN in str(data.get("deck", "")):
-        # A player's own record: what he may not see is missing, so it cannot be played.
-        return ReplayReport(str(data.get("id", "")), None, _PARTIAL, (), None)
+def _json_values(text: str) -> list[tuple[str, Any]]:
+    """Hands with their places: one a line, or else one over many lines, or a list of them."""
+    lines = [(f"line {number}", line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
+    if len(lines) > 1:
+        try:
+            whole = _json("the file", text)
+        except click.ClickException:
+            return [(where, _json(where, line)) for where, line in lines]
+        lines = [("the hand", text)]
+    else:
+        whole = _json(*lines[0]) if lines else []
+    if isinstance(whole, list):
+        return [(f"hand {number}", hand) for number, hand in enumerate(whole, 1)]
+    return [(lines[0][0], whole)]
+
+
+def _json(where: str, text: str) -> Any:
     try:
-        return replay(HandRecord.from_dict(data))
-    except RecordError as error:
-        raise click.ClickException(f"{where}: {error}") from None
-    except (ValueError, TypeError, LookupError, AttributeError) as error:
-        raise click.ClickException(f"{where} is no record of a hand: {error}") from None
+        value = json.loads(text, object_pairs_hook=_each_name_once)
+        # Half a character cannot be written again, so it is looked for here.
+        json.dumps(value, ensure_ascii=False).encode()
+    except (ValueError, RecursionError) as error:
+        raise click.ClickException(f"{where} is no JSON: {error}") from None
+    return value
+
+
+def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice[:40]!r} stands twice in one object")
+    return found
 
 
 def told(report: dict[str, Any]) -> str:
