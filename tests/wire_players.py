@@ -175,6 +175,18 @@ def without_clock(table: tables_pb2.Table) -> bytes:
     return copy.SerializeToString(deterministic=True)
 
 
+def without_deadlines(table: tables_pb2.Table) -> bytes:
+    """The view without what changes when the clocks are started anew, which is a version of the table."""
+    copy = tables_pb2.Table()
+    copy.CopyFrom(table)
+    for changed in ("version", "etag", "resume_token"):
+        copy.ClearField(changed)
+    copy.decision.ClearField("deadline")
+    for asked in copy.hand.asked:
+        asked.ClearField("deadline")
+    return without_clock(copy)
+
+
 def easy_rules(**options: Any) -> rules_pb2.Rules:
     """The profile turkish, but any hand may open, so that tests need no particular cards."""
     options.setdefault("opening_requirement", rules_pb2.OPENING_REQUIREMENT_NONE)

@@ -3,21 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import itertools
 import random
 from collections.abc import AsyncIterator
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
+import msgspec
 import pytest
 from storage.evenings import Evening
 from table.desks import SeededDealer
+from turkpoker.engine import Rules
+from turkpoker.storage import encoding
+from turkpoker.storage.keys import shard_of
 from turkpoker.storage.redis_store import RedisTableStore, StoreSettings
 from turkpoker.storage.seal import Seal
-from turkpoker.table.commands import TimeOut
+from turkpoker.table.alarms import Alarm
+from turkpoker.table.commands import Join, TimeOut
+from turkpoker.table.config import TableConfig
 from turkpoker.table.decide import decide
 from turkpoker.table.errors import NotDue, Reason, TableError
+from turkpoker.table.events import DeadlineChanged, DecisionAsked
 from turkpoker.table.ports import Answer, Commit
-from turkpoker.table.tables import Tables
+from turkpoker.table.state import TableState
+from turkpoker.table.tables import Tables, lobby_entry
 
 GRACE = timedelta(milliseconds=150)
 
@@ -40,7 +50,12 @@ async def test_a_time_out_before_its_time_is_refused_by_the_script(evening: Even
     base = evening.state
     decision = decide(base, TimeOut(), SeededDealer(4))
     change = Commit(
-        base, decision.state, decision.events, decision.deadline, Answer(base.version + 1, 0), decision.timing
+        base,
+        decision.state,
+        decision.events,
+        Answer(base.version + 1, 0),
+        decision.timing,
+        decision.moment,
     )
     with pytest.raises(NotDue):
         await evening.store.commit(change)
@@ -126,13 +141,151 @@ async def test_a_leave_races_a_time_out_and_the_books_stay_right(
         state.check_chips()
 
 
+async def stand_still(evening: Evening, by: timedelta) -> None:
+    """Let every alarm of the table have been due for so long, as after a time without the store."""
+    stored = await evening.store.load(evening.table_id)
+    assert stored is not None
+    state = stored.state.copy()
+    state.version += 1
+    state.alarms = {name: replace(alarm, at=stored.now - by) for name, alarm in stored.state.alarms.items()}
+    done = await evening.store.commit(Commit(stored.state, state, (), Answer(state.version, 0)))
+    assert done.deadline == stored.now - by
+
+
 async def test_after_a_stand_still_everybody_has_his_time_again(evening: Evening) -> None:
-    client, keys = evening.store.client, evening.store.keys
-    await client.hset(keys.table(evening.table_id), "d", "1000")
+    await stand_still(evening, timedelta(hours=1))
+    assert (await evening.store.due())[0] == [evening.table_id]
+    version = (await evening.tables.get(evening.table_id)).version
     await evening.store.restart_clocks()
     standing = await evening.tables.get(evening.table_id)
     assert standing.deadline is not None
     assert standing.deadline - standing.now > timedelta(seconds=55)
-    due, _ = await evening.store.due()
-    assert due == []
-    assert standing.version == evening.state.version
+    assert standing.state.alarms["turn"].at == standing.deadline
+    assert await evening.store.due() == ([], pytest.approx(timedelta(minutes=1), abs=timedelta(seconds=5)))
+    (entry,) = await evening.store.read_events(evening.table_id, version, 10)
+    (told,) = entry.events
+    assert isinstance(told, DeadlineChanged)
+    assert told.decision_id == standing.state.decisions()[0].decision_id
+    assert told.alarm.moment(entry.time) == standing.deadline
+
+
+async def test_after_a_stand_still_the_next_hand_is_due_as_it_was(evening: Evening) -> None:
+    while evening.state.hand_running:
+        await evening.act(evening.answer(random.Random(3)))
+    await stand_still(evening, timedelta(hours=1))
+    before = await evening.tables.get(evening.table_id)
+    await evening.store.restart_clocks()
+    assert (await evening.tables.get(evening.table_id)).version == before.version
+    assert await evening.tables.run_due() == timedelta(0)
+    assert (await evening.tables.get(evening.table_id)).state.hand_running
+
+
+async def test_a_state_older_than_alarms_keeps_its_deadline(evening: Evening) -> None:
+    store, table_id, codec = evening.store, evening.table_id, evening.store.codec
+    layout = encoding._State.__struct_fields__
+    sealed, version = await store.client.hmget(store.keys.table(table_id), "s", "v")
+    plain = msgspec.msgpack.decode(codec._seal.open(sealed, table_id, "state", int(version)))
+    old = plain[: layout.index("closed") + 1]
+
+    def seal(state: list[Any]) -> bytes:
+        return codec._seal.seal(msgspec.msgpack.encode(state), table_id, "state", int(version))
+
+    await store.client.hset(store.keys.table(table_id), mapping={"s": seal(old)})
+    standing = await Tables(store, SeededDealer(4)).get(table_id)
+    assert standing.deadline == evening.outcome.deadline
+    assert standing.deadline is not None
+    assert {name: alarm.at for name, alarm in standing.state.alarms.items()} == {"turn": standing.deadline}
+    # A window stood first beside a turn, which had the rest of its clock after that.
+    old[layout.index("window_rest")] = 25_000
+    restored = codec.open_state(seal(old), table_id, int(version), standing.deadline)
+    assert {name: alarm.at for name, alarm in restored.alarms.items()} == {
+        "proof": standing.deadline,
+        "turn": standing.deadline + timedelta(seconds=25),
+    }
+
+
+def test_events_older_than_a_field_are_read(seal: Seal) -> None:
+    asked = DecisionAsked(2, "h1.round1.s2.d1", "round1", {"check": True}, Alarm(timedelta(seconds=3)))
+    codec = encoding.Codec(seal)
+    assert codec.open_events(codec.seal_events((asked,), "t1", 7), "t1", 7) == (asked,)
+    old = msgspec.msgpack.encode([("decision_asked", (2, "h1.round1.s2.d1", "round1", {"check": True}))])
+    assert codec.open_events(seal.seal(old, "t1", "events", 7), "t1", 7) == (replace(asked, alarm=None),)
+
+
+async def tables_of_one_shard(store: RedisTableStore, count: int) -> list[str]:
+    """Tables with a hand on, all of one shard."""
+    names = (name for number in itertools.count() if shard_of(name := f"{number:016x}") == 5)
+    made = list(itertools.islice(names, count))
+    tables = Tables(store, SeededDealer(4))
+    rules = Rules.profile("turkish", action_clock="60s")
+    config = TableConfig(rules=rules, display_name="test", seat_count=5, host="host", hand_pause=timedelta(0))
+    for table_id in made:
+        state = TableState(table_id, config)
+        await store.create(state, lobby_entry(state), None)
+        for player in ("a", "b"):
+            await tables.join(table_id, Join(player, player))
+    return made
+
+
+async def overdue(store: RedisTableStore, table_id: str, by: timedelta) -> None:
+    evening = Evening(Tables(store, SeededDealer(4)), store)
+    evening.table_id = table_id
+    await stand_still(evening, by)
+
+
+async def test_of_fifty_due_tables_in_one_shard_none_is_forgotten(store: RedisTableStore) -> None:
+    made = await tables_of_one_shard(store, 50)
+    for number, table_id in enumerate(made):
+        await overdue(store, table_id, timedelta(minutes=1 + number))
+    tables = Tables(store, SeededDealer(4))
+    looks = 0
+    while await tables.run_due() == timedelta(0):
+        looks += 1
+        assert looks < 10
+    for table_id in made:
+        state = (await tables.get(table_id)).state
+        assert sum(seat.timeouts for seat in state.seats.values()) == 1
+
+
+async def test_damaged_tables_do_not_keep_others_waiting(
+    store: RedisTableStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    made = await tables_of_one_shard(store, 40)
+    for number, table_id in enumerate(made):
+        await overdue(store, table_id, timedelta(minutes=100 - number))
+    damaged, whole = made[:30], made[30:]
+    for number, table_id in enumerate(damaged):
+        if number % 3 == 0:  # cannot be opened
+            await store.client.hset(store.keys.table(table_id), "s", b"broken")
+        elif number % 3 == 1:  # is gone, but for its place among those due
+            await store.client.delete(store.keys.table(table_id))
+        else:  # its log holds the next version already
+            await store.client.xadd(store.keys.log(table_id), {"x": "y"}, id="999-0")
+    tables = Tables(store, SeededDealer(4))
+    looks = 0
+    while await tables.run_due() == timedelta(0):
+        looks += 1
+        assert looks < 20
+    for table_id in whole:
+        state = (await tables.get(table_id)).state
+        assert sum(seat.timeouts for seat in state.seats.values()) == 1
+    assert len([record for record in caplog.records if "cannot be carried out" in record.message]) == 30
+
+
+async def test_a_table_that_was_mended_is_carried_out_again(
+    evening: Evening, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    key = evening.store.keys.table(evening.table_id)
+    await stand_still(evening, timedelta(hours=1))
+    sealed = await evening.store.client.hget(key, "s")
+    await evening.store.client.hset(key, "s", b"broken")
+    tables = Tables(evening.store, SeededDealer(4))
+    assert await tables.run_due() == timedelta(0)
+    assert await tables.run_due() is None
+    await evening.store.client.hset(key, "s", sealed)
+    monkeypatch.setattr("turkpoker.table.due._LONGEST_WAIT", timedelta(0))
+    assert await tables.run_due() is None  # still left out
+    later = asyncio.get_running_loop().time() + 3
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: later)
+    assert await tables.run_due() == timedelta(0)
+    assert (await tables.get(evening.table_id)).version == evening.state.version + 2

@@ -30,8 +30,8 @@ async def change_of(evening: Evening, **changes: Any) -> Commit:
         base=stored.state,
         state=decision.state,
         events=decision.events,
-        deadline=decision.deadline,
         timing=decision.timing,
+        moment=decision.moment,
         answer=Answer(decision.state.version, 0),
     )
     return replace(change, **changes)

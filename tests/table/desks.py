@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from dataclasses import fields
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from turkpoker.engine import Rules
@@ -71,11 +71,26 @@ class Desk:
         self.state = TableState("t1", config, version=1)
         self.dealer = dealer or StackedDealer()
         self.last: Decision = Decision(self.state, ())
+        #: What the clock of a store would say; stands still but for ``wait`` and ``time_out``.
+        self.now = datetime(2026, 12, 1, 20, tzinfo=UTC)
 
     def do(self, command: Command) -> Decision:
         self.last = decide(self.state, command, self.dealer)
+        if isinstance(command, TimeOut):
+            assert self.last.moment is not None
+            self.now = max(self.now, self.last.moment)
         self.state = self.last.state
+        if self.last.changed:
+            self.state.stamp(self.now)
         return self.last
+
+    def wait(self, seconds: float) -> None:
+        self.now += timedelta(seconds=seconds)
+
+    def left(self, alarm: str) -> timedelta | None:
+        """How long until an alarm is due; None where it is not set."""
+        at = self.state.alarms[alarm].at if alarm in self.state.alarms else None
+        return None if at is None else at - self.now
 
     def join(self, *players: str, buy_in: int | None = None) -> Decision:
         for player in players:

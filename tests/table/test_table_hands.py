@@ -84,7 +84,7 @@ def test_a_dead_hand_is_carried_to_the_next_one_and_counted() -> None:
     (settled,) = [event for event in desk.last.events if isinstance(event, HandSettled)]
     assert settled.carried == 3
     assert (desk.state.carried, desk.state.dead_before) == (3, 1)
-    assert desk.last.deadline == PAUSE
+    assert desk.left("next_hand") == PAUSE
     desk.time_out()
     assert desk.state.hand is not None
     assert desk.state.hand.pot == 6

@@ -133,12 +133,12 @@ def tournament(*players: str, dealer: Any = None, **options: Any) -> Desk:
 
 def test_a_tournament_begins_when_all_seats_are_taken_with_equal_stacks() -> None:
     desk = tournament("a", "b", seat_count=3)
-    assert desk.last.deadline is None
+    assert desk.left("next_hand") is None
     with pytest.raises(NotDue):
         desk.time_out()
     assert refused(desk, Join("c", "C", None, 99)).metadata == {"min": "100", "max": "100"}
     desk.join("c")
-    assert desk.last.deadline == PAUSE
+    assert desk.left("next_hand") == PAUSE
     desk.time_out()
     assert len(desk.state.hand_players) == 3
     desk.leave("a")
@@ -172,7 +172,7 @@ def test_the_last_one_wins_and_takes_the_carried_pot() -> None:
         ("b", 2, 0),
     ]
     assert desk.stacks() == {"a": 101}
-    assert desk.last.deadline is None
+    assert desk.left("next_hand") is None
     assert desk.state.match_over
     with pytest.raises(NotDue):
         desk.time_out()
@@ -264,16 +264,16 @@ def test_absent_players_whom_no_hand_costs_a_chip_are_dealt_no_more_until_one_is
     for player in "abc":
         desk.do(SitOut(player))
     for _ in range(10):
-        if desk.last.deadline is None:
+        if desk.left("next_hand") is None:
             break
         desk.time_out()
-    assert desk.last.deadline is None
+    assert desk.left("next_hand") is None
     assert not desk.state.match_over
     with pytest.raises(NotDue):
         desk.time_out()
     hands = desk.state.hand_number
     desk.do(SitIn("b"))
-    assert desk.last.deadline == desk.state.config.hand_pause
+    assert desk.left("next_hand") == desk.state.config.hand_pause
     desk.time_out()
     assert desk.state.hand_number == hands + 1
     assert desk.asked() == ["b"]

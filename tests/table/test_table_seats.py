@@ -226,7 +226,7 @@ def test_close_pays_everybody_and_shares_the_carried_pot_from_the_dealers_left()
     assert desk.state.seats == {}
     assert desk.state.chips() == 0
     assert desk.names()[-1] == "table_closed"
-    assert desk.last.deadline is None
+    assert desk.left("next_hand") is None
 
 
 def test_the_last_to_leave_takes_the_carried_pot() -> None:

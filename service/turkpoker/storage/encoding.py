@@ -6,16 +6,17 @@ state has one definition only, the engine's. Everything with cards in it leaves 
 
 from __future__ import annotations
 
-from dataclasses import fields
+from dataclasses import MISSING, fields
 from datetime import UTC, datetime, timedelta
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, TypeAlias, get_args, get_type_hints
 
 import msgspec
-from turkpoker.engine import EVENTS, Action, Hand, HandRecord, Rules
+from turkpoker.engine import EVENTS, Action, Hand, HandRecord, Phase, Rules
 from turkpoker.storage.seal import Seal
 from turkpoker.storage.table_life import TableLife, config_fields, pack_life, restore_orders, state_fields
+from turkpoker.table.alarms import NEXT_HAND, PROOF, TURN, Alarm
 from turkpoker.table.config import TableConfig
 from turkpoker.table.dealing import Reshuffler
 from turkpoker.table.errors import StoreRefused
@@ -84,12 +85,13 @@ class _State(msgspec.Struct, array_like=True):
     hand: _Hand | None
     hand_players: dict[int, str]
     hand_start_version: int
-    window_rest: int | None  # ms
+    window_rest: int | None  # ms; None but in states older than alarms
     bought_in: int
     cashed_out: int
     raked: int
     closed: bool
     life: TableLife = msgspec.field(default_factory=TableLife)
+    alarms: list[tuple[str, int, int | None]] | None = None  # name, ms after the commit, ms since 1970
 
 
 class _Record(msgspec.Struct, array_like=True):
@@ -140,8 +142,12 @@ class Codec:
         """A state; its version is that of the commit it goes with."""
         return self._seal.seal(_encode(_pack_state(state)), state.table_id, "state", state.version)
 
-    def open_state(self, sealed: bytes, table_id: str, version: int) -> TableState:
-        """The state of a version; epoch and time of making are the store's to fill in.
+    def open_state(
+        self, sealed: bytes, table_id: str, version: int, deadline: datetime | None = None
+    ) -> TableState:
+        """The state of a version; epoch, time of making and time of the version are the store's to fill in.
+
+        The deadline beside it is all that states older than alarms have of them.
 
         Raises:
             StoreRefused: it is not what was sealed, or was written by a newer program.
@@ -153,7 +159,10 @@ class Codec:
             raise StoreRefused(f"the state of table {table_id} is not in a format of this program") from None
         if packed.format != FORMAT:
             raise StoreRefused(f"the state of table {table_id} has format {packed.format}, not {FORMAT}")
-        return _unpack_state(packed, table_id, version)
+        state = _unpack_state(packed, table_id, version)
+        if packed.alarms is None and deadline is not None:
+            state.alarms = _old_alarms(state, deadline, packed.window_rest)
+        return state
 
     def seal_events(self, events: tuple[TableEvent, ...], table_id: str, version: int) -> bytes:
         """The events of one commit."""
@@ -275,12 +284,20 @@ def _pack_state(state: TableState) -> _State:
         hand=_pack_hand(state.hand, config.rules) if state.hand is not None else None,
         hand_players=state.hand_players,
         hand_start_version=state.hand_start_version,
-        window_rest=None if state.window_rest is None else state.window_rest // _MILLISECOND,
+        window_rest=None,
         bought_in=ledger.bought_in,
         cashed_out=ledger.cashed_out,
         raked=ledger.raked,
         closed=state.closed,
         life=pack_life(state),
+        alarms=[
+            (
+                name,
+                max(0, alarm.after // _MILLISECOND),
+                None if alarm.at is None else (alarm.at - _EPOCH) // _MILLISECOND,
+            )
+            for name, alarm in state.alarms.items()
+        ],
     )
 
 
@@ -329,7 +346,10 @@ def _unpack_state(packed: _State, table_id: str, version: int) -> TableState:
         reshuffler=reshuffler if packed.hand is not None else None,
         hand_players=packed.hand_players,
         hand_start_version=packed.hand_start_version,
-        window_rest=None if packed.window_rest is None else packed.window_rest * _MILLISECOND,
+        alarms={
+            name: Alarm(after * _MILLISECOND, None if at is None else _EPOCH + at * _MILLISECOND)
+            for name, after, at in packed.alarms or ()
+        },
         ledger=Ledger(packed.bought_in, packed.cashed_out, packed.raked),
         closed=packed.closed,
         **state_fields(packed.life),
@@ -338,26 +358,51 @@ def _unpack_state(packed: _State, table_id: str, version: int) -> TableState:
     return state
 
 
+def _old_alarms(state: TableState, deadline: datetime, window_rest: int | None) -> dict[str, Alarm]:
+    """The alarms of a state with one deadline, for the window first where one stands beside a turn."""
+    config = state.config
+    if not state.hand_running or state.hand is None:
+        return {NEXT_HAND: Alarm(config.hand_pause, deadline)}
+    if window_rest is not None:
+        end = deadline + window_rest * _MILLISECOND
+        return {PROOF: Alarm(config.proof_window, deadline), TURN: Alarm(config.action_clock, end)}
+    if state.hand.phase is Phase.PROOF:
+        return {PROOF: Alarm(config.proof_window, deadline)}
+    alarms = {TURN: Alarm(config.action_clock, deadline)}
+    if state.hand.proof_asked_of:
+        alarms[PROOF] = Alarm(config.proof_window, deadline)
+    return alarms
+
+
 # -- events: [name, [fields in order]]
 # -----------------------------------------------------------------------------
 
 
 class _Maker:
-    """Makes one kind of event from its fields."""
+    """Makes one kind of event from its fields.
+
+    Fields that were added later (they have defaults, and stand last) may be missing in an older log.
+    """
 
     __slots__ = ("_decode", "_kind")
 
     def __init__(self, kind: type[Any]) -> None:
         hints = get_type_hints(kind)
-        types = tuple(hints[each.name] for each in fields(kind))
-        self._kind = kind
-        self._decode = (
-            msgspec.msgpack.Decoder(tuple.__class_getitem__(types or ((),))).decode if types else None
+        layout = msgspec.defstruct(
+            kind.__name__,
+            [
+                (each.name, hints[each.name])
+                if each.default is MISSING
+                else (each.name, hints[each.name], each.default)
+                for each in fields(kind)
+            ],
+            array_like=True,
         )
+        self._kind = kind
+        self._decode = msgspec.msgpack.Decoder(layout).decode
 
     def __call__(self, content: msgspec.Raw) -> TableEvent:
-        values = self._decode(content) if self._decode is not None else ()
-        event: TableEvent = self._kind(*values)
+        event: TableEvent = self._kind(*msgspec.structs.astuple(self._decode(content)))
         return event
 
 

@@ -4,10 +4,10 @@ All keys of a table, and the clock and list that it stands in, carry the hash ta
 script can write them in a cluster too. ``NN`` is the shard: crc32 of the table id modulo 64, two digits.
 
 ``{tp:NN}:table:ID`` - hash
-    ``v`` version, ``e`` epoch, ``s`` sealed state, ``d`` deadline (ms since 1970 by the server's clock;
-    empty: none), ``c`` time of making (ms), ``n`` mark of the last commit, ``t`` its time (ms), ``g`` an
-    earlier beginning of a hand (version and ms), from which the log is trimmed by age. Lives until
-    CLOSED_LIFE after the table was closed.
+    ``v`` version, ``e`` epoch, ``s`` sealed state, ``d`` deadline (that of the earliest alarm, in ms since
+    1970 by the server's clock; empty: none), ``c`` time of making (ms), ``n`` mark of the last commit, ``t``
+    its time (ms), ``g`` an earlier beginning of a hand (version and ms), from which the log is trimmed by
+    age. Lives until CLOSED_LIFE after the table was closed.
 ``{tp:NN}:table:ID:log`` - stream
     One entry a commit, id ``version-0``: ``e`` epoch, ``t`` time, ``d`` deadline, ``b`` sealed events.
     Trimmed by age and number (settings), never within the running hand; goes with the table.

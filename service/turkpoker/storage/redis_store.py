@@ -5,6 +5,7 @@ but settings.
 from __future__ import annotations
 
 import secrets
+from collections.abc import Collection
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from typing import Any, Self
@@ -24,9 +25,10 @@ from turkpoker.storage.keys import (
 )
 from turkpoker.storage.scripts import Scripts
 from turkpoker.storage.seal import Seal
+from turkpoker.table import clocks
+from turkpoker.table.alarms import earliest
 from turkpoker.table.errors import Conflict, NotDue, Reason, StoreRefused, TableError, TooLate
 from turkpoker.table.ports import (
-    KEEP,
     Answer,
     Commit,
     Committed,
@@ -41,6 +43,7 @@ from turkpoker.table.ports import (
 from turkpoker.table.state import TableState
 
 _MILLISECOND = timedelta(milliseconds=1)
+_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DUE_AT_ONCE = 16
 
 
@@ -185,10 +188,9 @@ class RedisTableStore:
         answer = _kept_answer(kept, request) if request is not None and kept else None
         if not sealed and known is not None:
             return Stored(known.state, _moment(deadline), _at(now)), answer
-        state = self.codec.open_state(sealed, table_id, version)
-        state = replace(
-            state, version=version, epoch=int(epoch), create_time=_at(made), mark=mark, time=_at(time)
-        )
+        state = self.codec.open_state(sealed, table_id, version, _moment(deadline))
+        state = replace(state, version=version, epoch=int(epoch), create_time=_at(made), mark=mark)
+        state.stamp(_at(time))
         return Stored(state, _moment(deadline), _at(now)), answer
 
     async def standing(self, table_id: str) -> tuple[int, int] | None:
@@ -221,10 +223,7 @@ class RedisTableStore:
         settings, base, state, request = self.settings, change.base, change.state, change.request
         version = base.version + 1
         table_id = state.table_id
-        if change.deadline is KEEP:
-            deadline: int | str = "="
-        else:
-            deadline = "" if change.deadline is None else max(0, change.deadline // _MILLISECOND)
+        after, at = earliest(state.alarms)
         if state.closed:
             lobby: bytes | str = ""
         else:
@@ -235,8 +234,8 @@ class RedisTableStore:
             base.mark + b" " + mark,
             self.codec.seal_state(state),
             self.codec.seal_events(change.events, table_id, version),
-            deadline,
-            change.timing.value,
+            f"{'' if after is None else max(0, after // _MILLISECOND)} {_milliseconds(at)}",
+            f"{change.timing.value} {_milliseconds(change.moment)}",
             settings.grace // _MILLISECOND,
             table_id,
             lobby,
@@ -258,20 +257,29 @@ class RedisTableStore:
 
     # -- clocks ----------------------------------------------------------------------------------------------
 
-    async def due(self) -> tuple[list[str], timedelta | None]:
+    async def due(self, leave_out: Collection[str] = ()) -> tuple[list[str], timedelta | None]:
+        # Whoever is left out must not take the places of those behind him.
+        places = [_DUE_AT_ONCE] * SHARDS
+        for table_id in leave_out:
+            places[shard_of(table_id)] += 1
         pipeline = self.client.pipeline(transaction=False)
         pipeline.time()
         for shard in range(SHARDS):
-            pipeline.zrange(self.keys.due(shard), 0, _DUE_AT_ONCE - 1, withscores=True)
+            pipeline.zrange(self.keys.due(shard), 0, places[shard] - 1, withscores=True)
         (seconds, micros), *shards = await ask(pipeline.execute())
         limit = seconds * 1000 + micros // 1000 - self.settings.grace // _MILLISECOND
-        waiting = sorted((deadline, table_id) for entries in shards for table_id, deadline in entries)
-        ready = [table_id.decode() for deadline, table_id in waiting if deadline <= limit]
+        waiting = sorted(
+            (deadline, name)
+            for entries in shards
+            for table_id, deadline in entries
+            if (name := table_id.decode()) not in leave_out
+        )
+        ready = [table_id for deadline, table_id in waiting if deadline <= limit]
         later = next((deadline - limit for deadline, _ in waiting if deadline > limit), None)
         return ready, None if later is None else max(_MILLISECOND, later * _MILLISECOND)
 
     async def restart_clocks(self) -> None:
-        """Give everybody who is asked his whole time again.
+        """Give everybody who has to do something his whole time again (``clocks.restart``).
 
         For the start of a server that owns its store: while it was down nobody could act, so nobody may be
         timed out for that. With a store that others share it would be wrong, and their clocks go on.
@@ -280,12 +288,21 @@ class RedisTableStore:
         for shard in range(SHARDS):
             pipeline.zrange(self.keys.due(shard), 0, -1)
         for table_id in [identity.decode() for shard in await ask(pipeline.execute()) for identity in shard]:
-            stored = await self.load(table_id)
-            if stored is None or not stored.state.hand_running:
+            while not await self._restart_clocks_of(table_id):
                 continue
-            keys = [self.keys.table(table_id), self.keys.due(shard_of(table_id))]
-            least = stored.state.config.action_clock // _MILLISECOND
-            await ask(self._scripts.postpone(keys=keys, args=[table_id, least]))
+
+    async def _restart_clocks_of(self, table_id: str) -> bool:
+        """``restart_clocks`` of one table; False where somebody has changed it meanwhile."""
+        stored = await self.load(table_id)
+        restarted = None if stored is None else clocks.restart(stored.state)
+        if stored is None or restarted is None:
+            return True
+        state, events = restarted
+        try:
+            await self.commit(Commit(stored.state, state, events, Answer(state.version, state.epoch)))
+        except Conflict:
+            return False
+        return True
 
     # -- lists and logs --------------------------------------------------------------------------------------
 
@@ -366,7 +383,8 @@ def _committed(reply: list[Any], change: Commit, mark: bytes) -> Committed:
     code = reply[0]
     if code in (b"ok", b"same"):
         _, _, _, deadline, now = reply
-        change.state.mark, change.state.time = mark, _at(now)
+        change.state.mark = mark
+        change.state.stamp(_at(now))
         return Committed(change.state, _moment(deadline), _at(now), change.answer)
     if code == b"kept":
         return Committed(None, None, _at(reply[2]), encoding.decode_answer(reply[1]), repeated=True)
@@ -396,6 +414,10 @@ def _reused(request: Request) -> TableError:
         field="request_id",
         metadata={"request_id": request.request_id},
     )
+
+
+def _milliseconds(moment: datetime | None) -> int | str:
+    return "" if moment is None else (moment - _EPOCH) // _MILLISECOND
 
 
 def _at(milliseconds: int) -> datetime:

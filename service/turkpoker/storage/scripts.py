@@ -76,7 +76,6 @@ class Scripts:
         self.load = Script("load", self._run)
         self.commit = Script("commit", self._run)
         self.raise_epoch = Script("raise_epoch", self._run)
-        self.postpone = Script("postpone", self._run)
 
     async def close(self) -> None:
         """Close the connections."""

@@ -1,8 +1,8 @@
 """What becomes of a command: a pure function from a state and a command to a new state and events.
 
 No clock, no I/O, no randomness but the dealer's. A refusal raises ``TableError`` and changes nothing, since
-all work is done on a copy. Deadlines are told as durations from the commit; the store turns them into moments
-of its own clock.
+all work is done on a copy. Alarms are set as durations from the commit; the store turns them into moments of
+its own clock (``alarms``, ``clocks``).
 
 Choices where the rules of the game are silent:
 
@@ -25,6 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from datetime import datetime
 from typing import Any
 
 from turkpoker.table import hosting, playing, seating, waiting
@@ -52,7 +53,7 @@ from turkpoker.table.commands import (
 from turkpoker.table.desk import Desk
 from turkpoker.table.errors import NotDue, Reason, TableError
 from turkpoker.table.events import TableEvent
-from turkpoker.table.ports import KEEP, Deadline, Dealer, FinishedHand, Timing
+from turkpoker.table.ports import Dealer, FinishedHand, Timing
 from turkpoker.table.state import TableState
 
 #: What each command does at a desk; whether anything changed.
@@ -84,8 +85,8 @@ class Decision:
     Args:
         state: the new state; the old one where nothing changed.
         events: what happened, in order.
-        deadline: when the clocks run out next, counted from the commit.
         timing: what the store's clock must say.
+        moment: of which the timing speaks; None: of none.
         changed: False when there is nothing to commit.
         cashed_out: chips paid to whoever asked.
         pending: more will be paid to him, or the chips he bought are his, when the hand is over.
@@ -95,8 +96,8 @@ class Decision:
 
     state: TableState
     events: tuple[TableEvent, ...] = field(repr=False)
-    deadline: Deadline = KEEP
     timing: Timing = Timing.ANY
+    moment: datetime | None = None
     changed: bool = True
     cashed_out: int = 0
     pending: bool = False
@@ -124,14 +125,14 @@ def decide(state: TableState, command: Command, dealer: Dealer) -> Decision:
     changed = _CARRIED_OUT[type(command)](desk, command)
     if not changed:
         return Decision(state, (), changed=False, pending=desk.pending)
-    deadline = playing.go_on(desk, clock_ran_out=isinstance(command, TimeOut))
+    playing.go_on(desk)
     desk.state.check_chips()
     timing = {Act: Timing.IN_TIME, TimeOut: Timing.DUE}.get(type(command), Timing.ANY)
     return Decision(
         desk.state,
         tuple(desk.events),
-        deadline,
         timing,
+        desk.moment,
         cashed_out=desk.paid_to.get(asker(command) or "", 0),
         pending=desk.pending,
         bought=desk.bought,

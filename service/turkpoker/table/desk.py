@@ -7,9 +7,11 @@ the rake.
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import datetime, timedelta
 
 from turkpoker.engine import Event, carried_out_of_blind
 from turkpoker.engine.matches import share_carried
+from turkpoker.table.alarms import Alarm
 from turkpoker.table.dealing import forget_missed_antes, note_missed_antes
 from turkpoker.table.events import (
     BoughtIn,
@@ -45,6 +47,8 @@ class Desk:
         pending: the caller will be paid, or get the chips he bought, when the hand is over.
         bought: chips that the caller bought.
         last_leaver: the seat that this command gives up.
+        due: the alarms that this command carries out.
+        moment: before or after which the commit must happen (see ``Timing``).
     """
 
     def __init__(self, base: TableState, dealer: Dealer) -> None:
@@ -58,9 +62,19 @@ class Desk:
         self.pending = False
         self.bought = 0
         self.last_leaver: int | None = None
+        self.due: frozenset[str] = frozenset()
+        self.moment: datetime | None = None
         self._transfers = 0
         if self.state.reshuffler is not None and self.state.hand_running:
             self.state.reshuffler.bind(dealer, self.state.hand)
+
+    def set_alarm(self, name: str, after: timedelta) -> None:
+        """Let the table do something so long after the commit; an alarm of this name begins anew."""
+        self.state.alarms[name] = Alarm(after)
+
+    def clear_alarm(self, name: str) -> None:
+        """Take an alarm off; harmless where there is none."""
+        self.state.alarms.pop(name, None)
 
     def _transfer_id(self) -> str:
         self._transfers += 1
@@ -143,7 +157,6 @@ class Desk:
         state.carried_blind = carried_out_of_blind(result, state.carried_blind)
         note_missed_antes(state)
         state.ledger = replace(state.ledger, raked=state.ledger.raked + result.rake)
-        state.window_rest = None
         for number in state.hand_players:
             seat = state.seats[number]
             seat.stack += seat.pending

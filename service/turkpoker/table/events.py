@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from typing import ClassVar, TypeAlias
 
 from turkpoker.engine import Event, project_event
+from turkpoker.table.alarms import Alarm
 
 #: What ``Hand.legal`` gives: ``True``, the chips to add, or (lowest, highest).
 Legal = Mapping[str, "bool | int | tuple[int, int]"]
@@ -136,7 +137,7 @@ class DealStarted:
 class DecisionAsked:
     """A question to a seat.
 
-    ``legal`` is None for everybody but the asked. The deadline is that of the commit.
+    ``legal`` is None for everybody but the asked. ``alarm`` says when the table answers for him.
     """
 
     name: ClassVar[str] = "decision_asked"
@@ -144,6 +145,17 @@ class DecisionAsked:
     decision_id: str
     phase: str
     legal: Legal | None = field(repr=False)
+    alarm: Alarm | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DeadlineChanged:
+    """A question that was asked before has another deadline now."""
+
+    name: ClassVar[str] = "deadline_changed"
+    seat: int
+    decision_id: str
+    alarm: Alarm
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,6 +186,7 @@ class HandSettled:
         stacks: (seat, chips) of everybody dealt in.
         carried: chips that stay for the next deal.
         rake: chips that the house took; it may have taken them commits ago, before a window for the proof.
+        next_hand: when the next one is dealt, where that is known and not at once.
     """
 
     name: ClassVar[str] = "hand_settled"
@@ -181,6 +194,7 @@ class HandSettled:
     stacks: tuple[tuple[int, int], ...]
     carried: int
     rake: int
+    next_hand: Alarm | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -340,6 +354,7 @@ TableOwnEvent: TypeAlias = (
     | WaitingListChanged
     | RulesChanged
     | SessionEnding
+    | DeadlineChanged
 )
 TableEvent: TypeAlias = TableOwnEvent | Event
 

@@ -4,14 +4,15 @@ hand.
 
 from __future__ import annotations
 
-from turkpoker.engine import Action, BadAction, Phase, RefusalReason, Refused
+from turkpoker.engine import Action, BadAction, RefusalReason, Refused
+from turkpoker.table.alarms import NEXT_HAND, PROOF, TURN
 from turkpoker.table.between import between_hands, sit_out_before_the_ante
+from turkpoker.table.clocks import changed_deadlines, ring, run_hand_clocks, run_pause
 from turkpoker.table.commands import Act
 from turkpoker.table.dealing import can_deal, deal, take_stacks
 from turkpoker.table.desk import Desk
-from turkpoker.table.errors import NotDue, Reason, TableError
+from turkpoker.table.errors import Reason, TableError
 from turkpoker.table.events import DecisionAsked, TimedOut
-from turkpoker.table.ports import KEEP, Deadline
 from turkpoker.table.seating import own_seat
 from turkpoker.table.state import DecisionName, TableState, parse_decision_id
 from turkpoker.table.waiting import offer_seats
@@ -60,6 +61,9 @@ def act(desk: Desk, command: Act) -> bool:
     except Refused as error:
         raise _refusal(error, command, own) from None
     state.seats[number].timeouts = 0
+    # In time is what comes before the end of its own question, whatever else is due.
+    alarm = desk.base.alarm_of(number, command.action)
+    desk.moment = None if alarm is None else alarm.at
     return True
 
 
@@ -85,25 +89,23 @@ def _refusal(error: Refused, command: Act, own: DecisionAsked | None) -> TableEr
 
 
 def time_out(desk: Desk) -> bool:
-    """Answer for whoever has run out of time; between hands it is the next deal that is due.
+    """Carry out what is due: answer for whoever has run out of time; ``go_on`` deals the next hand.
 
     Raises:
         NotDue: no clock runs.
     """
+    ring(desk)
     state, hand = desk.state, desk.state.hand
     if hand is None or not state.hand_running:
-        if not can_deal(state):
-            raise NotDue("no clock runs at this table")
         return True
-    window = hand.proof_asked_of
-    # While a proof window stands beside somebody's turn, its clock runs out first, and the turn's goes on.
-    waiting = [] if state.window_rest is not None else [seat for seat in hand.asked if _has_turn(state, seat)]
-    for number in waiting:
-        state.seats[number].timeouts += 1
-        _answer_for(desk, number)
-    for number in window:
-        if number in hand.proof_asked_of:
-            desk.events += hand.apply(Action(number, "pass"))
+    if TURN in desk.due:
+        for number in [seat for seat in hand.asked if _has_turn(state, seat)]:
+            state.seats[number].timeouts += 1
+            _answer_for(desk, number)
+    if PROOF in desk.due:
+        for number in hand.proof_asked_of:
+            if number in hand.proof_asked_of:
+                desk.events += hand.apply(Action(number, "pass"))
     return True
 
 
@@ -134,10 +136,8 @@ def _has_turn(state: TableState, seat: int) -> bool:
     return hand.question(seat) != hand.question(seat, "pass")
 
 
-def go_on(desk: Desk, *, clock_ran_out: bool) -> Deadline:
-    """Settle a hand that is over, deal the next one if it is time, ask what is to be asked; the new
-    deadline.
-    """
+def go_on(desk: Desk) -> None:
+    """Settle a hand that is over, deal the next one if it is time, set the clocks, and ask."""
     state, base = desk.state, desk.base
     if base.hand_running:
         _answer_for_the_absent(desk)
@@ -146,18 +146,15 @@ def go_on(desk: Desk, *, clock_ran_out: bool) -> Deadline:
             desk.settle()
     if not state.hand_running and not state.closed:
         between_hands(desk)
-    pause_is_over = clock_ran_out and not base.hand_running
-    if pause_is_over or not state.config.hand_pause:
+    if NEXT_HAND in desk.due or not state.config.hand_pause:
         sit_out_before_the_ante(desk)
         if can_deal(state):
             _deal(desk)
     offer_seats(desk)
+    run_hand_clocks(desk)
+    run_pause(desk)
     if state.hand_running:
-        return _ask(desk, clock_ran_out=clock_ran_out)
-    if not can_deal(state):
-        return None
-    # Whoever comes or goes meanwhile does not make the others wait longer.
-    return KEEP if can_deal(base) and not pause_is_over else state.config.hand_pause
+        _ask(desk)
 
 
 def _deal(desk: Desk) -> None:
@@ -172,37 +169,15 @@ def _deal(desk: Desk) -> None:
         between_hands(desk)
 
 
-def _ask(desk: Desk, *, clock_ran_out: bool) -> Deadline:
-    """Put the questions that are new; how long they may be thought about.
-
-    One clock runs at a table. Where a proof window stands beside somebody's turn, it runs for the window
-    first, and ``window_rest`` says what the turn has left after that; a turn that begins meanwhile starts
-    both again.
-    """
-    state, base, hand = desk.state, desk.base, desk.state.hand
-    assert hand is not None
+def _ask(desk: Desk) -> None:
+    """Put the questions that are new or changed, and tell of those that only have another deadline."""
+    state, base = desk.state, desk.base
     same_hand = base.hand_running and base.hand_number == state.hand_number
-    before = {asked.decision_id: asked for asked in base.decisions()} if same_hand else {}
-    questions = state.decisions()
-    desk.events += [asked for asked in questions if before.get(asked.decision_id) != asked]
-    new_turn = any(asked.decision_id not in before and asked.phase != "proof" for asked in questions)
-
-    config, rest = state.config, state.window_rest
-    state.window_rest = None
-    had_window = same_hand and base.hand is not None and bool(base.hand.proof_asked_of)
-    if hand.phase is Phase.PROOF:
-        clock_is_windows = base.window_rest is not None or (
-            base.hand is not None and base.hand.phase is Phase.PROOF
-        )
-        return KEEP if had_window and clock_is_windows else config.proof_window
-    if not hand.proof_asked_of:
-        if rest is not None and not new_turn:
-            return rest if clock_ran_out else config.action_clock
-        return config.action_clock if new_turn else KEEP
-    if config.action_clock <= config.proof_window:
-        return config.action_clock if new_turn or not had_window else KEEP
-    if had_window and not new_turn:
-        state.window_rest = rest
-        return KEEP
-    state.window_rest = config.action_clock - config.proof_window
-    return config.proof_window
+    before = {asked.decision_id: asked.legal for asked in base.decisions()} if same_hand else {}
+    desk.events += [
+        asked
+        for asked in state.decisions()
+        if asked.decision_id not in before or before[asked.decision_id] != asked.legal
+    ]
+    if same_hand:
+        desk.events += changed_deadlines(base, state)

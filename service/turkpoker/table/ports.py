@@ -5,7 +5,7 @@ Adapters are handed in at the start of a program. Nothing here waits, retries or
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from enum import Enum
@@ -45,23 +45,13 @@ class Dealer(Protocol):
         ...
 
 
-class KeepDeadline(Enum):
-    """The deadline stays as it is."""
-
-    KEEP = "keep"
-
-
-KEEP = KeepDeadline.KEEP
-Deadline = timedelta | None | KeepDeadline
-
-
 class Timing(Enum):
     """What the clock of the store must say for a commit."""
 
     ANY = "any"
-    #: Not after the deadline and the grace: an answer of a player.
+    #: Not after the moment and the grace: an answer of a player, by the alarm of its question.
     IN_TIME = "in_time"
-    #: Only after the deadline and the grace: a time-out. Exactly one of the two holds at any moment.
+    #: Only after the moment and the grace: a time-out. Exactly one of the two holds at any time.
     DUE = "due"
 
 
@@ -138,12 +128,14 @@ class FinishedHand:
 class Commit:
     """One command's whole effect; it happens as one or not at all.
 
+    The deadline of the table becomes that of the earliest alarm of the new state.
+
     Args:
         base: the state that was decided on; the store must still hold its (epoch, version).
         state: the new state, version one higher.
         events: what happened, in order.
-        deadline: when the clocks run out next, counted from the commit.
         timing: what the store's clock must say.
+        moment: of which the timing speaks; None: answers are in time, and nothing is due.
         request: whose answer is kept; None: nobody's.
         answer: the answer to keep.
         lobby: the new entry in the list; None: as it was. Closed tables are taken off.
@@ -153,9 +145,9 @@ class Commit:
     base: TableState
     state: TableState
     events: tuple[TableEvent, ...] = field(repr=False)
-    deadline: Deadline
     answer: Answer
     timing: Timing = Timing.ANY
+    moment: datetime | None = None
     request: Request | None = None
     lobby: LobbyEntry | None = None
     finished: tuple[FinishedHand, ...] = ()
@@ -252,8 +244,11 @@ class TableStore(Protocol):
         """
         ...
 
-    async def due(self) -> tuple[list[str], timedelta | None]:
-        """Tables whose deadline and grace are over, and the time until the next one (None: there is none)."""
+    async def due(self, leave_out: Collection[str] = ()) -> tuple[list[str], timedelta | None]:
+        """Tables whose deadline and grace are over, those that have waited longest first, and the time until
+        the next deadline (None: there is none). Not every one need be told of at once; those of ``leave_out``
+        are not, and keep no place from others.
+        """
         ...
 
     async def list_tables(self, page_size: int, page_token: str) -> Page:

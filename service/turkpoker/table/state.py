@@ -8,11 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import TYPE_CHECKING, Literal
 
 from turkpoker.engine import Hand, Phase
 from turkpoker.engine.events import RakeTaken
+from turkpoker.table.alarms import PROOF, TURN, Alarm
 from turkpoker.table.config import TableConfig
 from turkpoker.table.events import DecisionAsked, Waiting
 
@@ -93,7 +94,7 @@ class TableState:
         level_start: when it began.
         placings: who is out of a tournament, as (player, place), in the order of going.
         match_over: the tournament has its winner; nothing is dealt any more.
-        window_rest: what the turn's clock has left when a proof window that stands beside it closes.
+        alarms: what the table does by itself, and when, by name (see ``clocks``).
         ledger: chips that came and went.
         closed: the table is no more.
         paused: who lets no new hand begin; empty: nobody.
@@ -129,7 +130,7 @@ class TableState:
     level_start: datetime | None = None
     placings: tuple[tuple[str, int], ...] = ()
     match_over: bool = False
-    window_rest: timedelta | None = None
+    alarms: dict[str, Alarm] = field(default_factory=dict)
     ledger: Ledger = Ledger()
     closed: bool = False
     paused: Authority | Literal[""] = ""
@@ -201,11 +202,26 @@ class TableState:
         if self.hand is None or not self.hand.question(seat):
             return None
         name = self.decision_id(seat)
-        return DecisionAsked(seat, name, name.split(".")[1], self.hand.legal(seat))
+        alarm = self.alarm_of(seat)
+        return DecisionAsked(seat, name, name.split(".")[1], self.hand.legal(seat), alarm)
+
+    def alarm_of(self, seat: int, action: str | None = None) -> Alarm | None:
+        """The alarm of the question before a seat; with an action, of the question that it answers."""
+        if self.hand is None or not (question := self.hand.question(seat, action)):
+            return None
+        window = question == self.hand.question(seat, "pass")
+        return self.alarms.get(PROOF if window else TURN)
 
     def decisions(self) -> list[DecisionAsked]:
         """All open questions."""
         return [asked for seat in (self.hand.asked if self.hand else ()) if (asked := self.decision(seat))]
+
+    def stamp(self, time: datetime) -> None:
+        """The version has been committed at this time: what was set in it becomes a moment."""
+        self.time = time
+        for name, alarm in self.alarms.items():
+            if alarm.at is None:
+                self.alarms[name] = replace(alarm, at=time + alarm.after)
 
     def chips(self) -> int:
         """Every chip at the table: stacks, pending, pot, carried pot and rake."""
@@ -236,6 +252,7 @@ class TableState:
             seats={number: replace(seat) for number, seat in self.seats.items()},
             hand=self.hand.copy() if self.hand_running and self.hand is not None else self.hand,
             hand_players=self.hand_players,
+            alarms=dict(self.alarms),
         )
 
 

@@ -40,6 +40,7 @@ from turkpoker.table.config import (
     TableConfig,
 )
 from turkpoker.table.decide import Decision, decide
+from turkpoker.table.due import DueTables
 from turkpoker.table.errors import Conflict, NotDue, Reason, StoreAway, TableError, TooLate
 from turkpoker.table.outcome import Outcome, as_it_is, repeated
 from turkpoker.table.ports import (
@@ -89,6 +90,7 @@ class Tables:
         self._dealer = dealer
         self._rehearsal = rehearsal
         self._on_commit = on_commit
+        self._due = DueTables(store, self._carry_out_due)
         self._known: OrderedDict[str, Stored] = OrderedDict()
         self._locks: dict[str, tuple[asyncio.Lock, int]] = {}
 
@@ -249,17 +251,17 @@ class Tables:
         Returns:
             The time until the next deadline; None: no clock runs anywhere.
         """
-        due, later = await self._store.due()
-        for table_id in due:
-            await self.time_out(table_id)
-        return timedelta(0) if due else later
+        return await self._due.run()
 
     async def time_out(self, table_id: str) -> Outcome | None:
-        """Carry out what is due at one table; None when nothing is, or another server has done it."""
+        """Carry out what is due next at one table; None when nothing is, or another server has done it."""
         try:
             return await self._command(table_id, TimeOut(), None, "")
         except (NotDue, TableError):
             return None
+
+    async def _carry_out_due(self, table_id: str) -> bool:
+        return await self.time_out(table_id) is not None
 
     async def get_record(self, table_id: str, hand_number: int) -> FinishedHand:
         """The full record of a finished hand: the house's alone.
@@ -326,8 +328,8 @@ class Tables:
             base=stored.state,
             state=state,
             events=decision.events,
-            deadline=decision.deadline,
             timing=decision.timing,
+            moment=decision.moment,
             request=request,
             answer=answer,
             lobby=None if entry == lobby_entry(stored.state) else entry,

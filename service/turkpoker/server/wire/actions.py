@@ -74,14 +74,21 @@ def legal_to_wire(legal: Mapping[str, bool | int | tuple[int, int]]) -> list[pb.
     return actions
 
 
-def decision_to_wire(decision: DecisionAsked, deadline: datetime | None) -> pb.Decision:
-    """A question as its reader may see it: with legal actions only where the projection left them."""
+def decision_to_wire(decision: DecisionAsked, time: datetime | None = None) -> pb.Decision:
+    """A question as its reader may see it: with legal actions only where the projection left them.
+
+    Args:
+        decision: the question.
+        time: of the version that asked it, by the clock of the store; None: that was a version before.
+    """
     message = pb.Decision(
         decision_id=decision.decision_id,
         seat=decision.seat,
         phase=phase_to_wire(decision.phase),
         legal_actions=legal_to_wire(decision.legal or {}),
     )
-    if deadline is not None:
-        message.deadline.FromDatetime(deadline)
+    if decision.alarm is not None:
+        moment = decision.alarm.at if time is None else decision.alarm.moment(time)
+        if moment is not None:
+            message.deadline.FromDatetime(moment)
     return message

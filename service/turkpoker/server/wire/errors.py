@@ -41,7 +41,7 @@ def translate_error(error: Exception) -> ServiceError | None:
         )
         if error.decision is not None:
             # The table puts in the caller's own question only.
-            refusal.decision.CopyFrom(decision_to_wire(error.decision, deadline=None))
+            refusal.decision.CopyFrom(decision_to_wire(error.decision))
         details.append(refusal)
     return ServiceError(
         error.reason, error.message, field=error.field, metadata=error.metadata, details=details

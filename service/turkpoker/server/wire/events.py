@@ -67,8 +67,12 @@ class EntryTranslator:
             case table.HandSettled():
                 return {"hand_ended": self._hand_ended(event)}
             case table.DecisionAsked():
-                decision = decision_to_wire(event, self._entry.deadline)
+                decision = decision_to_wire(event, self._entry.time)
                 return {"decision_asked": pb.DecisionAsked(decision=decision)}
+            case table.DeadlineChanged():
+                changed = pb.DeadlineChanged(seat=event.seat, decision_id=event.decision_id)
+                changed.deadline.FromDatetime(event.alarm.moment(self._entry.time))
+                return {"deadline_changed": changed}
         translate = _TRANSLATIONS.get(type(event))
         return None if translate is None else translate(event)
 
@@ -93,12 +97,8 @@ class EntryTranslator:
             stacks=_shares(event.stacks),
             rake=event.rake,
         )
-        another = any(
-            isinstance(each, table.DealStarted) and each.hand_number > event.hand_number
-            for each in self._entry.events
-        )
-        if self._entry.deadline is not None and not another:
-            message.deals_again_time.FromDatetime(self._entry.deadline)
+        if event.next_hand is not None:
+            message.deals_again_time.FromDatetime(event.next_hand.moment(self._entry.time))
         return message
 
 

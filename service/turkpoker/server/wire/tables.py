@@ -74,7 +74,7 @@ def table_to_wire(outcome: Outcome, player: str, tokens: ResumeTokens) -> pb.Tab
 
 def _asked(outcome: Outcome, viewer_seat: int | None) -> list[actions_pb2.Decision]:
     seen = [project(decision, viewer_seat) for decision in outcome.state.decisions()]
-    return [decision_to_wire(each, outcome.deadline) for each in seen if isinstance(each, DecisionAsked)]
+    return [decision_to_wire(each, outcome.state.time) for each in seen if isinstance(each, DecisionAsked)]
 
 
 def _hand(state: TableState, view: HandView, asked: list[actions_pb2.Decision]) -> pb.Hand:

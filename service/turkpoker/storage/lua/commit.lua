@@ -9,8 +9,9 @@ Input
   ARGV[3]  mark of the commit decided on, a space, mark of this commit: a command sent twice by the connection is
            recognised, and so is another commit of the same version
   ARGV[4]  sealed state                ARGV[5]  sealed events
-  ARGV[6]  deadline in ms from now; '' for none, '=' to keep it
-  ARGV[7]  'any', 'in_time' (only before deadline and grace) or 'due' (only after them)
+  ARGV[6]  deadline: ms from now, a space, moment in ms; the earlier counts, each may be missing
+  ARGV[7]  'any', 'in_time MOMENT' (only before that moment in ms and the grace) or 'due MOMENT' (only after them);
+           without a moment answers are in time, and nothing is due
   ARGV[8]  grace in ms                 ARGV[9]  table id
   ARGV[10] lobby entry; '' to take it off, '=' to keep it
   ARGV[11] '1' where the log may be trimmed up to this commit: a hand begins, or none is on; else '0'
@@ -64,11 +65,12 @@ end
 if held[1] ~= ARGV[1] or held[2] ~= ARGV[2] or held[4] ~= base_mark then
     return { 'conflict', tonumber(held[1]), held[2] }
 end
-local old_deadline = tonumber(held[3])
-if ARGV[7] == 'due' and not (old_deadline and now >= old_deadline + ARGV[8]) then
+local timing, moment = string.match(ARGV[7], '^([%l_]+) ?(%d*)$')
+local over = moment ~= '' and now >= moment + ARGV[8]
+if timing == 'due' and not over then
     return { 'early', now }
 end
-if ARGV[7] == 'in_time' and old_deadline and now >= old_deadline + ARGV[8] then
+if timing == 'in_time' and over then
     return { 'late', now }
 end
 if ARGV[22] then
@@ -78,10 +80,9 @@ if ARGV[22] then
     end
 end
 
-local deadline = held[3]
-if ARGV[6] ~= '=' then
-    deadline = ARGV[6] == '' and '' or string.format('%.0f', now + ARGV[6])
-end
+local after, at = string.match(ARGV[6], '^(%d*) (%d*)$')
+local deadline = math.min(after ~= '' and now + after or math.huge, tonumber(at) or math.huge)
+deadline = deadline == math.huge and '' or string.format('%.0f', deadline)
 
 -- The first write; where the log already holds this version it fails, and nothing has changed.
 local added = redis.pcall('XADD', KEYS[2], version .. '-0', 'e', held[2], 't', now, 'd', deadline, 'b', ARGV[5])

@@ -1,0 +1,49 @@
+"""Alarms: the moments at which a table does something by itself, each with a name.
+
+``decide`` knows no clock, so an alarm is set as a duration from the commit; the store's time of the version
+that set it makes a moment of it (``TableState.stamp``). The earliest one is the deadline that the store
+keeps.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TypeAlias
+
+#: Who is asked has no more time to think.
+TURN = "turn"
+#: The others have had their time to ask for a proof of openers.
+PROOF = "proof"
+#: The pause between two hands is over.
+NEXT_HAND = "next_hand"
+
+
+@dataclass(frozen=True, slots=True)
+class Alarm:
+    """One alarm.
+
+    Args:
+        after: how long after the commit that set it it is due.
+        at: when, by the store's clock; None until that commit has happened.
+    """
+
+    after: timedelta
+    at: datetime | None = None
+
+    def moment(self, commit_time: datetime) -> datetime:
+        """When it is due, for one that was set in a commit of this time or earlier."""
+        return self.at if self.at is not None else commit_time + self.after
+
+
+#: What ``TableState`` and the store keep, by name.
+Alarms: TypeAlias = Mapping[str, Alarm]
+
+
+def earliest(alarms: Alarms) -> tuple[timedelta | None, datetime | None]:
+    """The first of those set in this version, from its commit, and the first of those set before."""
+    return (
+        min((alarm.after for alarm in alarms.values() if alarm.at is None), default=None),
+        min((alarm.at for alarm in alarms.values() if alarm.at is not None), default=None),
+    )
