@@ -15,7 +15,7 @@ from wire_players import KEY
 class Served:
     """A server process on a data directory; started by making it, gone after ``stop``."""
 
-    def __init__(self, data: Path, *flags: str) -> None:
+    def __init__(self, data: Path, *flags: str, **settings: str) -> None:
         self.data = data
         environ = {name: value for name, value in os.environ.items() if not name.startswith("TURKPOKER_")}
         self.process = subprocess.Popen(
@@ -23,7 +23,9 @@ class Served:
                 *(sys.executable, "-m", "turkpoker.server.cli", "serve"),
                 *("--listen", "127.0.0.1:0", "--data", str(data), *flags),
             ],
-            env=environ | {"TURKPOKER_TOKEN_KEY": KEY.decode(), "TURKPOKER_DRAIN_PAUSE": "50ms"},
+            env=environ
+            | {"TURKPOKER_TOKEN_KEY": KEY.decode(), "TURKPOKER_DRAIN_PAUSE": "50ms"}
+            | {f"TURKPOKER_{name}": text for name, text in settings.items()},
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,

@@ -20,6 +20,7 @@ from turkpoker.v1.hand_history_service_pb2_grpc import HandHistoryServiceStub
 from turkpoker.v1.table_service_pb2_grpc import TableServiceStub
 
 KEY = b"the key of the tests, which is long enough"
+SEAL_KEY = "5eb63bbbe01eeed093cb22bb8f5acdc3b10a8db164e0754105b7a99be72e3fe5"
 _ids = itertools.count(1)
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import pytest
 from turkpoker.client import Client
 from turkpoker.client.bots import Bot, BotMatch
-from turkpoker.server.auth import load_key, make_token
+from turkpoker.server.auth import make_token
+from turkpoker.server.token_keys import load_key
 
 SERVE = [
     sys.executable,

@@ -15,8 +15,9 @@ from pathlib import Path
 import pytest
 from turkpoker.client import Client, hand_text, rules
 from turkpoker.evaluator import deck_cards, format_cards, parse_cards
-from turkpoker.server.auth import load_key, make_token
+from turkpoker.server.auth import make_token
 from turkpoker.server.rehearsal import ScriptedDealer, ScriptedHand, SeededDealer
+from turkpoker.server.token_keys import load_key
 from turkpoker.table.ports import ShuffleContext
 
 COMMAND = [sys.executable, "-c", "from turkpoker.server.cli import main; main()"]

@@ -21,6 +21,7 @@ from turkpoker.server.settings import ServerSettings
 from turkpoker.storage.embedded import EmbeddedRedis
 from wire_players import (
     KEY,
+    SEAL_KEY,
     Caller,
     act,
     easy_action,
@@ -48,6 +49,7 @@ def settings(store: EmbeddedRedis, tmp_path: Path) -> ServerSettings:
         data_dir=tmp_path / "keys",
         redis_url=store.url,
         token_key=KEY,
+        seal_key=SEAL_KEY,
         drain_pause=timedelta(0),
         drain_grace=timedelta(seconds=1),
         clock_interval=timedelta(milliseconds=20),
@@ -187,7 +189,8 @@ async def test_a_store_that_goes_away_and_comes_back(settings: ServerSettings, s
 async def test_a_server_with_another_seal_key_reads_nothing_and_says_why(
     settings: ServerSettings, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    other = replace(settings, data_dir=tmp_path / "other")
+    other_key = "b10a8db164e0754105b7a99be72e3fe5" * 2
+    other = replace(settings, data_dir=tmp_path / "other", seal_key=other_key)
     async with running_server(settings) as first, running_server(other) as second:
         callers = [Caller(first.address, each) for each in ("ayse", "bora")]
         name = await seated(callers)
@@ -196,7 +199,7 @@ async def test_a_server_with_another_seal_key_reads_nothing_and_says_why(
             refusal = await refused(stranger.get(name))
         assert (refusal.code, refusal.reason) == (grpc.StatusCode.UNAVAILABLE, "STORE_AWAY")
         assert "key" in caplog.text
-        assert (tmp_path / "other" / "seal.key").read_text().strip() not in caplog.text
+        assert other_key not in caplog.text
         await go_on(callers, name)
         for each in (*callers, stranger):
             await each.close()

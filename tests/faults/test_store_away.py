@@ -22,6 +22,7 @@ from turkpoker.storage.embedded import EmbeddedRedis
 from turkpoker.table.errors import StoreAway, StoreRefused
 from wire_players import (
     KEY,
+    SEAL_KEY,
     Caller,
     easy_action,
     easy_rules,
@@ -68,7 +69,7 @@ async def place(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
         return
     async with (
         EmbeddedRedis(tmp_path / "shared") as store,
-        running_server(replace(settings, redis_url=store.url)) as server,
+        running_server(replace(settings, redis_url=store.url, seal_key=SEAL_KEY)) as server,
     ):
         yield Place(server.address, tmp_path / "shared", store)
 

@@ -10,11 +10,14 @@ from collections.abc import Callable
 from dataclasses import fields
 from pathlib import Path
 
+import jwt
 import pytest
-from turkpoker.server.auth import Authenticator, load_key, load_or_make_key
+from turkpoker.server.auth import Authenticator
 from turkpoker.server.cli import main
 from turkpoker.server.setting import declared_of, help_of, variable_of
 from turkpoker.server.settings import ServerSettings
+from turkpoker.server.token_keys import KeyRing, TokenKey, load_key, make_key_file
+from wire_players import KEY
 
 HANDS = Path(__file__).parent.parent / "data" / "hands.jsonl"
 
@@ -244,17 +247,24 @@ def test_a_token_is_made_with_the_key_in_the_data_directory(
 ) -> None:
     assert str(tmp_path / "home/.local/share/turkpoker") in refused(here("token", "ayse"))
     data = tmp_path / "xdg" / "turkpoker"
-    key, _ = load_or_make_key(data / "token.key")
+    make_key_file(data / "token.key")
+    key = load_key(data / "token.key")
+    authenticator = Authenticator(KeyRing((key,)))
     made = here("token", "ayse", "--data", str(data)).stdout.strip()
-    assert Authenticator(key).check(made).player == "ayse"
+    assert authenticator.check(made).player == "ayse"
     monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "xdg"))
     made = here("token", "ayse", "--display-name", "Ayşe").stdout.strip()
-    assert Authenticator(load_key(data / "token.key")).check(made).display_name == "Ayşe"
+    assert authenticator.check(made).display_name == "Ayşe"
     made = here("token", "bora", "--role", "operator", "--role", "host").stdout.strip()
-    assert Authenticator(key).check(made).roles == {"operator", "host"}
-    monkeypatch.setenv("TURKPOKER_TOKEN_KEY", "k" * 32)
+    assert authenticator.check(made).roles == {"operator", "host"}
+    monkeypatch.setenv("TURKPOKER_TOKEN_KEY", KEY.decode())
     made = here("token", "ayse").stdout.strip()
-    assert Authenticator(b"k" * 32).check(made).player == "ayse"
+    assert Authenticator(KeyRing((TokenKey.of_secret(KEY),))).check(made).player == "ayse"
+    monkeypatch.setenv("TURKPOKER_TOKEN_ISSUER", "https://home")
+    monkeypatch.setenv("TURKPOKER_TOKEN_AUDIENCE", "another")
+    made = here("token", "ayse").stdout.strip()
+    claims = jwt.decode(made, KEY, ["HS256"], audience="another", issuer="https://home")
+    assert claims["sub"] == "ayse"
 
 
 def test_help_of_serve_documents_every_setting(here: Here) -> None:

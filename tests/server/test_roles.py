@@ -9,6 +9,7 @@ import pytest
 from google.protobuf.descriptor import Descriptor, FieldDescriptor
 from turkpoker.server.access import access_of
 from turkpoker.server.auth import Authenticator, make_token
+from turkpoker.server.token_keys import KeyRing, TokenKey
 from turkpoker.v1 import (
     evaluator_service_pb2,
     hand_history_service_pb2,
@@ -72,7 +73,7 @@ async def test_operators_look_and_close_but_do_not_play(player: Make) -> None:
 
 async def test_a_token_without_any_of_our_roles_may_do_nothing(player: Make) -> None:
     import jwt
-    from turkpoker.server.auth import AUDIENCE
+    from turkpoker.server.settings import AUDIENCE
 
     claims = {"sub": "x", "aud": AUDIENCE, "exp": 9999999999}
     stranger = player("x", jwt.encode(claims | {"roles": ["admin"]}, KEY))
@@ -92,7 +93,10 @@ async def test_a_token_without_any_of_our_roles_may_do_nothing(player: Make) -> 
     ],
 )
 def test_roles_of_a_made_token(roles: list[str] | None, expected: set[str]) -> None:
-    assert Authenticator(KEY).check(make_token(KEY, "ayse", roles=roles)).roles == expected
+    assert (
+        Authenticator(KeyRing((TokenKey.of_secret(KEY),))).check(make_token(KEY, "ayse", roles=roles)).roles
+        == expected
+    )
 
 
 @pytest.mark.parametrize("roles", [[], ["admin"], ["player", ""]])

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 from turkpoker.server.settings import ServerSettings, SettingsError, default_data_dir, parse_duration
 
+KEY = "a key of the tests, which is long enough"
+SEAL = "5eb63bbbe01eeed093cb22bb8f5acdc3" * 2
+
 
 def test_the_flag_wins_over_the_environment() -> None:
     environ = {
@@ -35,6 +38,14 @@ def test_the_data_directory_follows_xdg() -> None:
         ("LISTEN", "localhost:x"),
         ("REDIS", "http://localhost"),
         ("TOKEN_KEY", "short"),
+        ("TOKEN_KEY", "k" * 64),
+        ("TOKEN_KEY", "0123456789abcdefghijklmnopqrstuvwxyz"[:10] * 4),
+        ("TOKEN_KEY", "".join(map(chr, range(40, 90)))),
+        ("JWKS", "ftp://example.com/keys"),
+        ("JWKS", "http://example.com/keys"),
+        ("TOKEN_LEEWAY", "6m"),
+        ("KEY_CHECK_INTERVAL", "0s"),
+        ("INSECURE", "perhaps"),
         ("MAX_MESSAGE_BYTES", "1"),
         ("MAX_MESSAGE_BYTES", "many"),
         ("WATCH_QUEUE_SIZE", "0"),
@@ -50,9 +61,38 @@ def test_bad_values_are_refused_by_name(name: str, value: str) -> None:
 
 
 def test_a_key_is_not_in_the_repr() -> None:
-    settings = ServerSettings(token_key=b"very secret indeed " * 2, redis_url="redis://u:password@h")
+    settings = ServerSettings(
+        token_key=b"very secret indeed, and long enough", redis_url="redis://u:password@h", seal_key=SEAL
+    )
     assert "secret" not in repr(settings)
+    assert SEAL not in repr(settings)
     assert "password" not in repr(settings)
+
+
+@pytest.mark.parametrize(
+    ("given", "missing"),
+    [
+        ({}, "--key-file or --jwks"),
+        ({"SEAL_KEY": SEAL}, "--key-file or --jwks"),
+        ({"TOKEN_KEY": KEY}, "--seal-key-file"),
+        ({"JWKS": "keys.json"}, "--seal-key-file"),
+        ({"TOKEN_KEY_FILE": "token.key"}, "--seal-key-file"),
+    ],
+)
+def test_servers_that_share_a_redis_need_the_same_keys(given: dict[str, str], missing: str) -> None:
+    environ = {"TURKPOKER_REDIS": "redis://h"} | {f"TURKPOKER_{name}": text for name, text in given.items()}
+    with pytest.raises(SettingsError, match=missing):
+        ServerSettings.from_environment(environ)
+    complete = environ | {"TURKPOKER_SEAL_KEY": SEAL}
+    if "JWKS" not in given and "TOKEN_KEY_FILE" not in given:
+        complete["TURKPOKER_TOKEN_KEY"] = KEY
+    assert ServerSettings.from_environment(complete).redis_url == "redis://h"
+
+
+def test_keys_over_plain_http_need_to_be_asked_for() -> None:
+    assert ServerSettings(jwks="http://127.0.0.1:1/keys").jwks
+    assert ServerSettings(jwks="http://example.com/keys", insecure=True).jwks
+    assert ServerSettings(jwks="https://example.com/keys").jwks
 
 
 def test_x13_durations_need_their_unit() -> None:

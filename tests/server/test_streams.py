@@ -372,7 +372,7 @@ async def test_an_entry_that_does_not_follow_gives_a_snapshot(settings: ServerSe
             tables,
             adapters.feed,
             adapters.takeovers,
-            ResumeTokens(adapters.token_key),
+            ResumeTokens(adapters.resume_key),
             StreamRegister(3),
             settings,
         )

@@ -15,7 +15,7 @@ from storage.evenings import Evening, everything
 from turkpoker.engine import Hand
 from turkpoker.evaluator import format_cards
 from turkpoker.storage.redis_store import RedisTableStore
-from turkpoker.storage.seal import KEY_BYTES, Seal, key_id, read_key_file, read_or_make_key_file
+from turkpoker.storage.seal import KEY_BYTES, Seal, key_id, parse_keys, read_key_file, read_or_make_key_file
 from turkpoker.table.errors import StoreRefused
 
 OLD, NEW = bytes(range(32)), bytes(range(1, 33))
@@ -163,6 +163,9 @@ def test_neither_seal_nor_errors_show_a_key(tmp_path: Path) -> None:
     assert OLD.hex() not in repr(seal)
     file = tmp_path / "key"
     file.write_text(OLD.hex()[:-2] + "\n")
+    with pytest.raises(StoreRefused, match="chmod 600"):
+        read_key_file(file)
+    file.chmod(0o600)
     with pytest.raises(StoreRefused) as caught:
         read_key_file(file)
     assert OLD.hex()[:8] not in str(caught.value)
@@ -188,3 +191,16 @@ def test_a_key_file_is_made_private_and_once(tmp_path: Path) -> None:
     assert [each.name for each in file.parent.iterdir()] == ["seal.key"]
     file.write_text("# new first\n" + NEW.hex() + "\n\n" + first[0].hex() + "\n")
     assert read_key_file(file) == [NEW, first[0]]
+
+
+@pytest.mark.parametrize("key", ["00" * 32, "ab" * 32, "0123456789abcdef" * 4])
+def test_a_seal_key_that_can_be_guessed_is_refused(key: str) -> None:
+    with pytest.raises(StoreRefused, match="guessed") as caught:
+        parse_keys(f"# old\n{key}\n", "the seal key")
+    assert "line 2" in str(caught.value)
+    assert key not in str(caught.value)
+
+
+def test_keys_for_other_purposes_follow_from_the_sealing_key() -> None:
+    assert Seal([OLD]).derived(b"a") == Seal([OLD, NEW]).derived(b"a")
+    assert len({Seal([key]).derived(purpose) for key in (OLD, NEW) for purpose in (b"a", b"b")}) == 4

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import signal
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -14,7 +14,7 @@ from pathlib import Path
 import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
-from turkpoker.server.auth import Authenticator
+from turkpoker.server.auth import Authenticator, TokenRules
 from turkpoker.server.bootstrap import Adapters, open_adapters
 from turkpoker.server.clock import ClockKeeper
 from turkpoker.server.evaluator_service import EvaluatorService
@@ -55,6 +55,7 @@ class Running:
         key_made: the key was made just now.
         rehearsal: decks are scripted.
         streams: what is open now.
+        look_at_keys: looks at once whether files or URL hold other keys.
     """
 
     address: str
@@ -63,6 +64,7 @@ class Running:
     key_made: bool
     rehearsal: bool
     streams: StreamRegister
+    look_at_keys: Callable[[], None]
 
 
 @asynccontextmanager
@@ -95,6 +97,7 @@ async def running_server(settings: ServerSettings, *, dealer: Dealer | None = No
             key_made=adapters.key_made,
             rehearsal=adapters.rehearsal,
             streams=parts.streams,
+            look_at_keys=adapters.key_keeper.look_now,
         )
 
 
@@ -105,6 +108,9 @@ async def serve(settings: ServerSettings, *, announce: object = None) -> None:
     for number in (signal.SIGTERM, signal.SIGINT):
         loop.add_signal_handler(number, stopping.set)
     async with running_server(settings) as running:
+        hang_up = getattr(signal, "SIGHUP", None)  # Windows has none
+        if hang_up is not None:
+            loop.add_signal_handler(hang_up, running.look_at_keys)
         if callable(announce):
             announce(running)
         await stopping.wait()
@@ -128,7 +134,7 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
         tables=tables,
         feed=adapters.feed,
         takeovers=adapters.takeovers,
-        tokens=ResumeTokens(adapters.token_key),
+        tokens=ResumeTokens(adapters.resume_key),
         streams=StreamRegister(settings.max_streams_per_player),
         settings=settings,
     )
@@ -148,7 +154,12 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
         keeper=keeper,
         evaluator=EvaluatorService(settings.max_batch_hands),
     )
-    gate = GateInterceptor(Authenticator(adapters.token_key), translate_error)
+    rules = TokenRules(
+        audience=settings.token_audience, issuer=settings.token_issuer, leeway=settings.token_leeway
+    )
+    gate = GateInterceptor(
+        Authenticator(adapters.keys, rules, adapters.key_keeper.unknown_kid), translate_error
+    )
     server = grpc.aio.server(interceptors=[gate], options=channel_options(settings))
     # Until every RPC of the contract is carried out; grpc answers the others with UNIMPLEMENTED.
     add_TableServiceServicer_to_server(TableService(viewing), server)  # type: ignore[abstract]

@@ -1,37 +1,35 @@
-"""Who calls: bearer tokens (JWT, HS256) and the key they are signed with.
+"""Who calls: bearer tokens (JWT) and what they say of the caller.
 
-A token carries ``sub`` (the player), ``name`` (how he wants to be called), ``roles``, ``aud`` and ``exp``.
-The algorithm is allow-listed here and never taken from the token. Without a configured key a server makes its
-own beside its data, readable by its user alone; the commands of the same user find it there.
+A token carries ``sub`` (the player), ``name`` (how he wants to be called), ``roles``, ``aud``, ``exp`` and,
+where one is asked for, ``iss``. Which key and which algorithm check it is decided by the keys of this server
+(``token_keys``); ``kid`` only picks one of them, and whatever else a header holds (``jwk``, ``jku``, ``x5u``)
+is never looked at.
 """
 
 from __future__ import annotations
 
-import base64
-import os
-import secrets
-import stat
+import hashlib
 import unicodedata
 from collections import OrderedDict
-from collections.abc import Iterable, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import jwt
 from turkpoker.server.errors import ServiceError
-from turkpoker.server.settings import MIN_KEY_BYTES, SettingsError
+from turkpoker.server.settings import AUDIENCE
+from turkpoker.server.token_keys import SECRET_ALGORITHM, KeyRing, TokenKey
 
-ALGORITHMS = ("HS256",)
-AUDIENCE = "turkpoker"
 TOKEN_KEY_NAME = "token.key"  # noqa: S105 - the name of the file, not what is in it
 DEFAULT_LIFETIME = timedelta(days=30)
 MAX_NAME = 64
-# A clock that differs a little between who signs and who checks must not lock players out.
-LEEWAY = timedelta(seconds=5)
+#: Names of guests begin so, and no others: no account elsewhere is taken for a guest, nor a guest for one.
+GUEST_PREFIX = "guest-"
 _CACHED_TOKENS = 4096
+#: What a token that is no good can raise; a signed one can still hold claims of any shape.
+_NOT_VALID = (jwt.InvalidTokenError, ValueError, OverflowError, OSError, TypeError, RecursionError)
 
 PLAYER, HOST, OPERATOR = "player", "host", "operator"
 #: What a caller may do: sit and play, make tables, run the house.
@@ -49,12 +47,14 @@ class Identity:
         display_name: how he wants to be called.
         expires: when the token is good no more.
         roles: what he may do, of ``ROLES``.
+        guest: he came without an account.
     """
 
     player: str
     display_name: str
     expires: datetime
     roles: frozenset[str] = DEFAULT_ROLES
+    guest: bool = False
 
 
 #: The caller of the RPC that is being carried out, set by the interceptor and by nothing else.
@@ -106,30 +106,52 @@ def check_name(name: str, what: str = "name") -> str:
     return name
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TokenRules:
+    """What a token must say beside a good signature.
+
+    Attributes:
+        audience: for whom it is made.
+        issuer: who made it; None: anybody who has the key.
+        leeway: how far the clocks of who signs and who checks may differ.
+    """
+
+    audience: str = AUDIENCE
+    issuer: str | None = None
+    leeway: timedelta = timedelta(seconds=5)
+
+
 def make_token(
-    key: bytes,
+    key: bytes | TokenKey,
     player: str,
     *,
     display_name: str | None = None,
     lifetime: timedelta = DEFAULT_LIFETIME,
     roles: Iterable[str] | None = None,
+    rules: TokenRules | None = None,
     now: datetime | None = None,
+    guest: bool = False,
 ) -> str:
     """A token for a player.
 
     Args:
-        key: the key of the server that is to accept it.
+        key: the secret key of the server that is to accept it.
         player: who he is, at most 64 characters.
         display_name: how he wants to be called; the player's own name when None.
         lifetime: for how long the token is good.
         roles: what he may do, of ``ROLES``; player and host when None.
+        rules: audience and issuer; the usual ones when None.
         now: the time it is made; the present when None.
+        guest: he came without an account; his name must begin with ``GUEST_PREFIX``, and no other may.
 
     Raises:
         ValueError: a name is empty, too long or not printable, the lifetime is not positive, or there is no
             such role.
     """
+    rules = rules or TokenRules()
     player = check_name(player)
+    if player.startswith(GUEST_PREFIX) is not guest:
+        raise ValueError(f"names that begin with {GUEST_PREFIX} are those of guests")
     shown = player if display_name is None else check_name(display_name, "display name")
     if lifetime <= timedelta(0):
         raise ValueError("the lifetime must be more than nothing")
@@ -141,30 +163,53 @@ def make_token(
     claims: dict[str, object] = {
         "sub": player,
         "name": shown,
-        "aud": AUDIENCE,
+        "aud": rules.audience,
         "iat": int(made.timestamp()),
         "exp": expires,
     }
+    if rules.issuer is not None:
+        claims["iss"] = rules.issuer
+    if guest:
+        claims["guest"] = True
     if roles is not None:
         given = set(roles)
         if not given or not given <= set(ROLES):
             raise ValueError(f"roles are one or more of {', '.join(ROLES)}")
         claims["roles"] = [role for role in ROLES if role in given]
-    return jwt.encode(claims, key, algorithm=ALGORITHMS[0])
+    signing = TokenKey.of_secret(key) if isinstance(key, bytes) else key
+    headers = None if signing.kid is None else {"kid": signing.kid}
+    return jwt.encode(claims, signing.key, algorithm=signing.algorithm, headers=headers)
+
+
+class UnknownKey(ServiceError):
+    """A token names a key that this server does not have (yet)."""
 
 
 class Authenticator:
-    """Checks tokens against one key.
+    """Checks tokens.
 
-    A token that was good once is remembered until it expires, because checking a signature costs more than
-    the rest of the way to a service.
+    A token that was good once is remembered, because checking a signature costs more than the rest of the way
+    to a service: until it expires, and until the keys change.
+
+    Args:
+        ring: the keys.
+        rules: what else a token must say.
+        unknown_kid: is awaited when a token names an unknown key, which may be there afterwards.
     """
 
-    def __init__(self, key: bytes) -> None:
-        self._key = key
-        self._known: OrderedDict[str, Identity] = OrderedDict()
+    def __init__(
+        self,
+        ring: KeyRing,
+        rules: TokenRules | None = None,
+        unknown_kid: Callable[[], Awaitable[None]] | None = None,
+    ) -> None:
+        self._ring = ring
+        self._rules = rules or TokenRules()
+        self._unknown_kid = unknown_kid
+        self._known: OrderedDict[bytes, Identity] = OrderedDict()
+        self._generation = ring.generation
 
-    def identify(self, metadata: Iterable[tuple[str, str | bytes]]) -> Identity:
+    async def identify(self, metadata: Iterable[tuple[str, str | bytes]]) -> Identity:
         """The caller from the metadata of a call.
 
         Raises:
@@ -177,9 +222,16 @@ class Authenticator:
             raise _refuse("more than one authorization")
         value = values[0] if isinstance(values[0], str) else values[0].decode("latin-1")
         scheme, _, token = value.partition(" ")
-        if scheme.lower() != "bearer" or not token.strip():
+        token = token.strip()
+        if scheme.lower() != "bearer" or not token:
             raise _refuse("authorization must read 'Bearer <token>'")
-        return self.check(token.strip())
+        try:
+            return self.check(token)
+        except UnknownKey:
+            if self._unknown_kid is None:
+                raise
+            await self._unknown_kid()
+            return self.check(token)
 
     def check(self, token: str) -> Identity:
         """The caller from a token.
@@ -187,40 +239,66 @@ class Authenticator:
         Raises:
             ServiceError: NO_CREDENTIALS.
         """
-        known = self._known.get(token)
+        if self._generation != self._ring.generation:
+            self._generation = self._ring.generation
+            self._known.clear()
+        # The digest stands for the token, so that tokens lie in memory no longer than their calls.
+        digest = hashlib.blake2b(token.encode("utf-8", "surrogatepass"), digest_size=32).digest()
+        known = self._known.get(digest)
         if known is not None:
             if known.expires > datetime.now(UTC):
                 return known
-            del self._known[token]
+            del self._known[digest]
         identity = self._verify(token)
-        self._known[token] = identity
+        self._known[digest] = identity
         if len(self._known) > _CACHED_TOKENS:
             self._known.popitem(last=False)
         return identity
 
     def _verify(self, token: str) -> Identity:
         try:
-            claims = jwt.decode(
-                token,
-                self._key,
-                algorithms=list(ALGORITHMS),
-                audience=AUDIENCE,
-                leeway=LEEWAY,
-                options={"require": ["sub", "exp", "aud"]},
-            )
-            player = check_name(claims["sub"])
-            shown = claims.get("name", player)
-            if not isinstance(shown, str):
-                raise _refuse("the token's name is no text")
-            expires = datetime.fromtimestamp(claims["exp"], UTC) + LEEWAY
-            return Identity(player, check_name(shown, "display name"), expires, _roles(claims))
+            header = jwt.get_unverified_header(token)
+            kid = header.get("kid")
+            if kid is not None and not self._ring.knows(kid):
+                unknown: type[ServiceError] = UnknownKey
+            else:
+                unknown = ServiceError
+            for key in self._ring.candidates(kid, header.get("alg")):
+                try:
+                    return self._identity(token, key)
+                except jwt.InvalidSignatureError:
+                    continue
         except jwt.ExpiredSignatureError:
             raise _refuse("the token has expired") from None
         except jwt.InvalidAudienceError:
             raise _refuse("the token is for another service") from None
-        except (jwt.InvalidTokenError, ValueError, OverflowError, OSError):
+        except jwt.InvalidIssuerError:
+            raise _refuse("the token comes from another issuer") from None
+        except _NOT_VALID:
             # The cause may quote the token, so it is not passed on.
             raise _refuse("the token is not valid here") from None
+        raise unknown("NO_CREDENTIALS", "the token is not valid here")
+
+    def _identity(self, token: str, key: TokenKey) -> Identity:
+        rules = self._rules
+        claims = jwt.decode(
+            token,
+            key.key,
+            algorithms=[key.algorithm],
+            audience=rules.audience,
+            issuer=rules.issuer,
+            leeway=rules.leeway,
+            options={"require": ["sub", "exp", "aud"]},
+        )
+        player = check_name(claims["sub"])
+        shown = claims.get("name", player)
+        if not isinstance(shown, str):
+            raise _refuse("the token's name is no text")
+        guest = claims.get("guest") is True and key.algorithm == SECRET_ALGORITHM
+        if player.startswith(GUEST_PREFIX) is not guest:
+            raise _refuse(f"names that begin with {GUEST_PREFIX} are those of this server's guests")
+        expires = datetime.fromtimestamp(claims["exp"], UTC) + rules.leeway
+        return Identity(player, check_name(shown, "display name"), expires, _roles(claims), guest)
 
 
 def _roles(claims: Mapping[str, Any]) -> frozenset[str]:
@@ -235,51 +313,3 @@ def _roles(claims: Mapping[str, Any]) -> frozenset[str]:
 
 def _refuse(message: str) -> ServiceError:
     return ServiceError("NO_CREDENTIALS", message)
-
-
-def load_key(path: Path) -> bytes:
-    """The key in a file: its bytes as they stand, at least 32, without blanks around them.
-
-    Raises:
-        SettingsError: the file cannot be read, can be read by others, or holds no key.
-    """
-    try:
-        with path.open("rb") as file:
-            mode = os.fstat(file.fileno()).st_mode
-            content = file.read(4096).strip()
-    except OSError as error:
-        raise SettingsError(f"cannot read the key {path}: {error.strerror}") from None
-    if mode & (stat.S_IRWXG | stat.S_IRWXO):
-        raise SettingsError(f"others may read the key {path}: chmod 600 it")
-    if len(content) < MIN_KEY_BYTES:
-        raise SettingsError(f"{path} holds no key of at least {MIN_KEY_BYTES} bytes")
-    return content
-
-
-def load_or_make_key(path: Path) -> tuple[bytes, bool]:
-    """The key in a file, and whether it was made just now.
-
-    Raises:
-        SettingsError: as ``load_key``, or the file cannot be written.
-    """
-    if path.exists():
-        return load_key(path), False
-    draft = path.with_name(f".{path.name}.{secrets.token_hex(8)}")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        descriptor = os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        try:
-            os.write(descriptor, base64.urlsafe_b64encode(secrets.token_bytes(MIN_KEY_BYTES)) + b"\n")
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-        try:
-            # A link fails where a file stands, so of two servers starting at once one makes the key for both.
-            os.link(draft, path)
-        except FileExistsError:
-            return load_key(path), False
-        finally:
-            draft.unlink()
-    except OSError as error:
-        raise SettingsError(f"cannot make the key {path}: {error.strerror}") from None
-    return load_key(path), True

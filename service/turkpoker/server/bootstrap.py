@@ -7,14 +7,15 @@ from contextlib import AsyncExitStack, asynccontextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from turkpoker.server.auth import TOKEN_KEY_NAME, load_key, load_or_make_key
 from turkpoker.server.dealing import SystemDealer
+from turkpoker.server.key_keeper import KeyKeeper
 from turkpoker.server.settings import ServerSettings, SettingsError
 from turkpoker.server.store_keeper import OwnStore
+from turkpoker.server.token_keys import TOKEN_KEY_NAME, KeyRing, make_key_file, secret_keys
 from turkpoker.storage.embedded import EmbeddedRedis
 from turkpoker.storage.event_log import RedisEventFeed
 from turkpoker.storage.redis_store import RedisTableStore
-from turkpoker.storage.seal import Seal, read_key_file, read_or_make_key_file
+from turkpoker.storage.seal import Seal, parse_keys, read_key_file, read_or_make_key_file
 from turkpoker.storage.takeovers import RedisTakeovers
 from turkpoker.table.errors import StoreError
 from turkpoker.table.ports import Dealer, EventFeed, TableStore, Takeovers
@@ -32,8 +33,10 @@ class Adapters:
         takeovers: who plays where.
         dealer: who shuffles.
         rehearsal: the dealer is a scripted one.
-        token_key: signs and checks tokens.
-        key_file: the file of that key; None: it came from the settings.
+        keys: sign and check tokens.
+        key_keeper: keeps them up to date.
+        resume_key: signs resume tokens; the same on all servers of a store.
+        key_file: the file of the secret key; None: it came from the settings, or there is none.
         key_made: the file was made just now.
         store_name: where tables lie, for people; holds no password.
         ping: asks the store for a sign of life.
@@ -45,7 +48,9 @@ class Adapters:
     takeovers: Takeovers
     dealer: Dealer
     rehearsal: bool
-    token_key: bytes = field(repr=False)
+    keys: KeyRing
+    key_keeper: KeyKeeper
+    resume_key: bytes = field(repr=False)
     key_file: Path | None
     key_made: bool
     store_name: str
@@ -64,8 +69,19 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
     Raises:
         SettingsError: a key or the store cannot be used as set.
     """
-    token_key, key_file, key_made = _token_key(settings)
+    keys = KeyRing(() if settings.token_key is None else secret_keys(settings.token_key))
+    key_file, key_made = _key_file(settings)
+    key_keeper = KeyKeeper(
+        keys,
+        key_file=key_file,
+        jwks=settings.jwks,
+        interval=settings.key_check_interval,
+        refresh=settings.jwks_refresh,
+        pause=settings.jwks_pause,
+    )
     async with AsyncExitStack() as stack:
+        await key_keeper.start()
+        stack.push_async_callback(key_keeper.stop)
         try:
             seal = _seal(settings)
             embedded: EmbeddedRedis | None = None
@@ -90,7 +106,9 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
             takeovers=RedisTakeovers(store, feed),
             dealer=SystemDealer() if dealer is None else dealer,
             rehearsal=dealer is not None,
-            token_key=token_key,
+            keys=keys,
+            key_keeper=key_keeper,
+            resume_key=seal.derived(b"resume"),
             key_file=key_file,
             key_made=key_made,
             store_name=store_name,
@@ -107,17 +125,19 @@ def _own_store(embedded: EmbeddedRedis, store: RedisTableStore) -> OwnStore:
     return OwnStore(lambda: embedded.lives, start_again)
 
 
-def _token_key(settings: ServerSettings) -> tuple[bytes, Path | None, bool]:
-    if settings.token_key is not None:
-        return settings.token_key, None, False
-    if settings.token_key_file is not None:
-        return load_key(settings.token_key_file), settings.token_key_file, False
+def _key_file(settings: ServerSettings) -> tuple[Path | None, bool]:
+    """The file of the secret key, and whether it was made just now."""
+    if settings.token_key is not None or settings.token_key_file is not None:
+        return settings.token_key_file, False
+    if settings.jwks is not None:
+        return None, False
     path = settings.data_dir / TOKEN_KEY_NAME
-    key, made = load_or_make_key(path)
-    return key, path, made
+    return path, make_key_file(path)
 
 
 def _seal(settings: ServerSettings) -> Seal:
+    if settings.seal_key is not None:
+        return Seal(parse_keys(settings.seal_key, "the seal key"))
     if settings.seal_key_file is not None:
         return Seal(read_key_file(settings.seal_key_file))
     return Seal(read_or_make_key_file(settings.data_dir / SEAL_KEY_NAME))

@@ -54,7 +54,7 @@ class GateInterceptor(grpc.aio.ServerInterceptor):
 
             async def stream(request: Any, context: Context) -> None:
                 try:
-                    self._let_in(context, method)
+                    await self._let_in(context, method)
                     decoded = (
                         _decoded_stream(decode, request) if handler.request_streaming else decode(request)
                     )
@@ -71,17 +71,17 @@ class GateInterceptor(grpc.aio.ServerInterceptor):
 
         async def unary(request: bytes, context: Context) -> Any:
             try:
-                self._let_in(context, method)
+                await self._let_in(context, method)
                 return await handler.unary_unary(decode(request), context)
             except Exception as error:
                 await self._refuse(error, context, method)
 
         return grpc.unary_unary_rpc_method_handler(unary, response_serializer=handler.response_serializer)
 
-    def _let_in(self, context: Context, method: str) -> None:
+    async def _let_in(self, context: Context, method: str) -> None:
         access = access_of(method)
         if not access.open:
-            set_caller(self._authenticator.identify(context.invocation_metadata() or ()))
+            set_caller(await self._authenticator.identify(context.invocation_metadata() or ()))
             if access.roles:
                 require_role(*access.roles)
 

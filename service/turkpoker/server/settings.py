@@ -7,25 +7,29 @@ a command line. ``turkpoker serve --help`` lists all of them with the words that
 
 from __future__ import annotations
 
+import ipaddress
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from datetime import timedelta
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 from turkpoker.server.setting import (
     SettingsError,
     declared_of,
     parse_duration,
     parse_int,
+    parse_switch,
     setting,
     variable_of,
 )
+from turkpoker.server.token_keys import secret_keys
 
-__all__ = ["MIN_KEY_BYTES", "ServerSettings", "SettingsError", "default_data_dir", "parse_duration"]
+__all__ = ["ServerSettings", "SettingsError", "default_data_dir", "parse_duration"]
 
-MIN_KEY_BYTES = 32
+AUDIENCE = "turkpoker"
 MIB = 1024 * 1024
 
 
@@ -72,14 +76,47 @@ class ServerSettings:
         metavar="URL",
     )
     token_key: bytes | None = setting(
-        None, str.encode, "The key of tokens, at least 32 bytes; default: the key file", secret=True
+        None,
+        str.encode,
+        "What would stand in the key file; default: the key file",
+        secret=True,
     )
     token_key_file: Path | None = setting(
         None,
         Path,
-        "File of the key of tokens; default: token.key in --data, made when missing",
+        "File of the secret key of tokens (HS256): 32 bytes or more, or a JWKS of oct keys of which the "
+        "first signs; default: token.key in --data, made when missing, or none with --jwks",
         flag="--key-file",
         metavar="FILE",
+    )
+    jwks: str | None = setting(
+        None,
+        str,
+        "File or URL of a JWKS of public keys (RS256, ES256, EdDSA) that tokens may be signed with",
+        flag="--jwks",
+        metavar="FILE|URL",
+    )
+    token_audience: str = setting(AUDIENCE, str, "The audience (aud) that a token must be made for")
+    token_issuer: str | None = setting(
+        None, str, "The issuer (iss) that a token must come from; default: anybody who has the key"
+    )
+    token_leeway: timedelta = setting(
+        timedelta(seconds=5),
+        parse_duration,
+        "How far the clocks of who signs tokens and who checks them may differ",
+        zero=True,
+        most=timedelta(minutes=5),
+    )
+    key_check_interval: timedelta = setting(
+        timedelta(seconds=5),
+        parse_duration,
+        "How often the files of keys and certificates are looked at; SIGHUP lets it happen at once",
+    )
+    jwks_refresh: timedelta = setting(timedelta(minutes=5), parse_duration, "How often a JWKS URL is fetched")
+    jwks_pause: timedelta = setting(
+        timedelta(seconds=10),
+        parse_duration,
+        "The least time between two fetches, also for tokens that name an unknown key",
     )
     seal_key_file: Path | None = setting(
         None,
@@ -87,6 +124,15 @@ class ServerSettings:
         "File of the key that seals cards in Redis; default: seal.key in --data, made when missing",
         flag="--seal-key-file",
         metavar="FILE",
+    )
+    seal_key: str | None = setting(
+        None, str, "What would stand in the file of the seal key; default: the file", secret=True
+    )
+    insecure: bool = setting(
+        False,
+        parse_switch,
+        "Allow plain text beyond this machine, for the services and for a JWKS URL",
+        flag="--insecure",
     )
     max_message_bytes: int = setting(
         4 * MIB, parse_int, "The longest message that is taken or sent", least=64 * 1024, most=256 * MIB
@@ -149,10 +195,35 @@ class ServerSettings:
         _check_listen(self.listen)
         if self.redis_url is not None and not self.redis_url.startswith(("redis://", "rediss://", "unix://")):
             raise SettingsError("redis must be a redis://, rediss:// or unix:// URL")
-        if self.token_key is not None and len(self.token_key) < MIN_KEY_BYTES:
-            raise SettingsError(f"the token key must have at least {MIN_KEY_BYTES} bytes")
-        if self.token_key is not None and self.token_key_file is not None:
-            raise SettingsError("give the token key or its file, not both")
+        self._check_keys()
+
+    def _check_keys(self) -> None:
+        if self.token_key is not None:
+            try:
+                secret_keys(self.token_key)
+            except ValueError as error:
+                raise SettingsError(f"the token key cannot be used: {error}") from None
+            if self.token_key_file is not None:
+                raise SettingsError("give the token key or its file, not both")
+        if self.seal_key is not None and self.seal_key_file is not None:
+            raise SettingsError("give the seal key or its file, not both")
+        if self.jwks is not None and "://" in self.jwks:
+            where = urlsplit(self.jwks)
+            if where.scheme not in ("http", "https") or not where.hostname:
+                raise SettingsError("jwks must be a file, or an http:// or https:// URL")
+            if where.scheme == "http" and not is_loopback(where.hostname) and not self.insecure:
+                raise SettingsError(
+                    "jwks: keys that come over plain http can be exchanged: take https, or say --insecure"
+                )
+        if self.redis_url is None:
+            return
+        # A server that made its own keys would refuse the others' tokens and could not read their tables.
+        if self.token_key is None and self.token_key_file is None and self.jwks is None:
+            raise SettingsError(
+                "servers that share a Redis need the same key of tokens: give --key-file or --jwks"
+            )
+        if self.seal_key is None and self.seal_key_file is None:
+            raise SettingsError("servers that share a Redis need the same seal key: give --seal-key-file")
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None, **flags: Any) -> ServerSettings:
@@ -181,6 +252,14 @@ class ServerSettings:
         if "data_dir" not in given:
             given["data_dir"] = default_data_dir(environ)
         return cls(**given)
+
+
+def is_loopback(host: str) -> bool:
+    """Whether an address or name means this machine alone."""
+    try:
+        return host == "localhost" or ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
 
 
 def _check_listen(listen: str) -> None:

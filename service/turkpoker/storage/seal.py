@@ -14,8 +14,9 @@ import contextlib
 import hashlib
 import os
 import secrets
+import stat
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 
 from cryptography.exceptions import InvalidTag
@@ -23,6 +24,8 @@ from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from turkpoker.table.errors import StoreRefused
 
 KEY_BYTES = 32
+#: A key of chance has some thirty different bytes; fewer than this is a pattern or a placeholder.
+_LEAST_BYTES_APART = 10
 _FORMAT = b"\x01"
 _ID_BYTES = 4
 _NONCE_BYTES = 12
@@ -36,13 +39,14 @@ class Seal:
         keys: each 32 bytes of randomness; the first seals.
     """
 
-    __slots__ = ("_cipher", "_first")
+    __slots__ = ("_cipher", "_derive", "_first")
 
     def __init__(self, keys: Sequence[bytes]) -> None:
         if not keys or any(len(key) != KEY_BYTES for key in keys):
             raise StoreRefused(f"a seal key has {KEY_BYTES} bytes, and there is at least one")
         by_id = {key_id(key): key for key in keys}
         self._first = key_id(keys[0])
+        self._derive = partial(hashlib.blake2b, key=keys[0], person=b"tp-derived", digest_size=KEY_BYTES)
 
         @lru_cache(maxsize=4096)
         def cipher(identity: bytes, table_id: str) -> AESGCM | None:
@@ -57,6 +61,10 @@ class Seal:
 
     def __repr__(self) -> str:
         return f"Seal({self._first.hex()})"
+
+    def derived(self, purpose: bytes) -> bytes:
+        """A key of 32 bytes for another purpose, the same wherever the sealing key is the same."""
+        return self._derive(purpose).digest()
 
     def seal(self, plain: bytes, table_id: str, kind: str, version: int) -> bytes:
         """Seal bytes for one place: this table, this kind of blob, this version."""
@@ -94,19 +102,32 @@ def _place(table_id: str, kind: str, version: int) -> bytes:
 
 
 def read_key_file(path: Path) -> list[bytes]:
-    """The keys of a file: one in hex a line, the sealing one first; empty lines and ``#`` comments are
+    """The keys of a file that its owner alone can read.
+
+    Raises:
+        StoreRefused: it cannot be read, can be read by others, or as ``parse_keys``.
+    """
+    try:
+        with path.open(encoding="ascii") as file:
+            mode = os.fstat(file.fileno()).st_mode
+            text = file.read()
+    except (OSError, UnicodeDecodeError) as error:
+        raise StoreRefused(f"the seal key file {path} cannot be read: {type(error).__name__}") from None
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        raise StoreRefused(f"others may read the seal key file {path}: chmod 600 it")
+    return parse_keys(text, str(path))
+
+
+def parse_keys(text: str, source: str) -> list[bytes]:
+    """The keys in a text: one in hex a line, the sealing one first; empty lines and ``#`` comments are
     skipped.
 
     Raises:
-        StoreRefused: it cannot be read, or a line is not a key (the line's number is told, never its
-        content).
+        StoreRefused: a line is not a key, or one that can be guessed (the line's number is told, never its
+            content).
     """
-    try:
-        lines = path.read_text(encoding="ascii").splitlines()
-    except (OSError, UnicodeDecodeError) as error:
-        raise StoreRefused(f"the seal key file {path} cannot be read: {type(error).__name__}") from None
     keys = []
-    for number, line in enumerate(lines, 1):
+    for number, line in enumerate(text.splitlines(), 1):
         text = line.partition("#")[0].strip()
         if not text:
             continue
@@ -115,10 +136,14 @@ def read_key_file(path: Path) -> list[bytes]:
         except ValueError:
             key = b""
         if len(key) != KEY_BYTES:
-            raise StoreRefused(f"line {number} of {path} is not a key: {2 * KEY_BYTES} hex digits are one")
+            raise StoreRefused(f"line {number} of {source} is not a key: {2 * KEY_BYTES} hex digits are one")
+        if len(set(key)) < _LEAST_BYTES_APART:
+            raise StoreRefused(
+                f"line {number} of {source} is a key that can be guessed: openssl rand -hex 32"
+            )
         keys.append(key)
     if not keys:
-        raise StoreRefused(f"there is no key in {path}")
+        raise StoreRefused(f"there is no key in {source}")
     return keys
 
 

@@ -8,13 +8,14 @@ from datetime import timedelta
 from pathlib import Path
 
 import click
-from turkpoker.server.auth import TOKEN_KEY_NAME, check_name, load_key, make_token
-from turkpoker.server.settings import MIN_KEY_BYTES, SettingsError, default_data_dir
+from turkpoker.server.auth import TokenRules, check_name, make_token
+from turkpoker.server.settings import AUDIENCE, SettingsError, default_data_dir
+from turkpoker.server.token_keys import TOKEN_KEY_NAME, TokenKey, load_key, secret_keys
 
 TOKEN_VARIABLE = "TURKPOKER_TOKEN"  # noqa: S105 - the name of a variable
 
 
-def find_key(data_dir: Path | None = None, key_file: Path | None = None) -> bytes:
+def find_key(data_dir: Path | None = None, key_file: Path | None = None) -> TokenKey:
     """The key that signs tokens: from a key file, ``$TURKPOKER_TOKEN_KEY``, or the data directory.
 
     Raises:
@@ -27,10 +28,10 @@ def find_key(data_dir: Path | None = None, key_file: Path | None = None) -> byte
         if key_file is not None:
             return load_key(key_file)
         if data_dir is None and environment.get("TURKPOKER_TOKEN_KEY"):
-            key = environment["TURKPOKER_TOKEN_KEY"].encode()
-            if len(key) < MIN_KEY_BYTES:
-                raise SettingsError(f"the token key must have at least {MIN_KEY_BYTES} bytes")
-            return key
+            try:
+                return secret_keys(environment["TURKPOKER_TOKEN_KEY"].encode())[0]
+            except ValueError as error:
+                raise SettingsError(f"the token key cannot be used: {error}") from None
         directory = data_dir or Path(environment.get("TURKPOKER_DATA") or default_data_dir())
         path = directory / TOKEN_KEY_NAME
         if not path.exists():
@@ -60,6 +61,10 @@ def token_for(
     try:
         check_name(player)
         key = find_key(data_dir, key_file)
-        return make_token(key, player, display_name=display_name, lifetime=lifetime, roles=roles)
+        rules = TokenRules(
+            audience=os.environ.get("TURKPOKER_TOKEN_AUDIENCE") or AUDIENCE,
+            issuer=os.environ.get("TURKPOKER_TOKEN_ISSUER") or None,
+        )
+        return make_token(key, player, display_name=display_name, lifetime=lifetime, roles=roles, rules=rules)
     except ValueError as error:
         raise click.ClickException(str(error)) from None

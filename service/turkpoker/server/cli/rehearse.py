@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import logging
 import secrets
 import signal
@@ -18,7 +17,7 @@ from turkpoker.server.app import Running, running_server
 from turkpoker.server.cli.replay import read_records
 from turkpoker.server.cli.serve import run_event_loop
 from turkpoker.server.rehearsal import ScriptedDealer, ScriptedHand, SeededDealer
-from turkpoker.server.settings import ServerSettings, SettingsError
+from turkpoker.server.settings import ServerSettings, SettingsError, is_loopback
 from turkpoker.table.ports import Dealer
 
 
@@ -39,7 +38,7 @@ def command(*, seed: int | None, script: IO[bytes] | None, listen: str) -> None:
     script, and hands that its decks do not fit, follow from the seed. All tables are marked as rehearsals,
     and nothing outlives the server; make tokens with the data directory that it names.
     """
-    if not _is_loopback(listen):
+    if not is_loopback(listen.rpartition(":")[0]):
         raise click.UsageError(
             f"--listen {listen} is no loopback address: a rehearsal is for this machine only"
         )
@@ -72,14 +71,6 @@ def _announce(running: Running, settings: ServerSettings, seed: int) -> None:
     click.echo(f"make tokens with: turkpoker token NAME --data {settings.data_dir}")
     click.echo(f"serving gRPC on {running.address}")
     sys.stdout.flush()
-
-
-def _is_loopback(listen: str) -> bool:
-    host = listen.rpartition(":")[0].strip("[]")
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _read_script(script: IO[bytes]) -> list[ScriptedHand]:
