@@ -21,8 +21,9 @@ from turkpoker.table.config import TableConfig
 from turkpoker.table.dealing import Reshuffler
 from turkpoker.table.errors import StoreRefused
 from turkpoker.table.events import TableEvent, TableOwnEvent
-from turkpoker.table.ports import Answer, FinishedHand, LobbyEntry
+from turkpoker.table.ports import Answer, Commit, FinishedHand, LobbyEntry
 from turkpoker.table.state import Ledger, Seat, TableState
+from turkpoker.table.transfers import Awaiting, Direction, Transfer
 
 #: Raised when the layout below changes; the reader knows every earlier one.
 FORMAT = 1
@@ -60,6 +61,11 @@ class _Seat(msgspec.Struct, array_like=True):
     paid: int
     paid_out: bool
     owed: int
+    awaiting_bank: int = 0
+
+
+#: Transfer id, player, seat, amount, joining, gone.
+_Transfer: TypeAlias = tuple[str, str, int, int, bool, bool]
 
 
 class _State(msgspec.Struct, array_like=True):
@@ -92,6 +98,8 @@ class _State(msgspec.Struct, array_like=True):
     closed: bool
     life: TableLife = msgspec.field(default_factory=TableLife)
     alarms: list[tuple[str, int, int | None]] | None = None  # name, ms after the commit, ms since 1970
+    bank: bool = False
+    transfers: tuple[_Transfer, ...] = ()
 
 
 class _Record(msgspec.Struct, array_like=True):
@@ -118,6 +126,15 @@ class _Answer(msgspec.Struct, array_like=True):
     cashed_out: int
     pending: bool
     bought: int
+    transfer_id: str = ""
+
+
+class _Order(msgspec.Struct, array_like=True):
+    format: int
+    transfer_id: str
+    player: str
+    amount: int
+    direction: Direction
 
 
 _encode = msgspec.msgpack.Encoder().encode
@@ -125,6 +142,7 @@ _decode_state = msgspec.msgpack.Decoder(_State).decode
 _decode_record = msgspec.msgpack.Decoder(_Record).decode
 _decode_lobby = msgspec.msgpack.Decoder(_Lobby).decode
 _decode_answer = msgspec.msgpack.Decoder(_Answer).decode
+_decode_order = msgspec.msgpack.Decoder(_Order).decode
 _decode_events = msgspec.msgpack.Decoder(list[tuple[str, msgspec.Raw]]).decode
 
 
@@ -191,6 +209,29 @@ class Codec:
         """
         packed = _decode_record(self._seal.open(sealed, table_id, "hand", hand_number))
         return FinishedHand(table_id, hand_number, packed.players, packed.record, end_time)
+
+    def seal_order(self, order: Transfer) -> bytes:
+        """What the bank is asked to do."""
+        packed = _Order(FORMAT, order.transfer_id, order.player, order.amount, order.direction)
+        return self._seal.seal(_encode(packed), order.table_id, "order", order.version)
+
+    def outbox_part(self, change: Commit) -> bytes:
+        """What a commit writes into the outbox and takes off it, for its script; empty for nothing."""
+        if not change.orders and not change.answered:
+            return b""
+        parts = [change.answered.encode(), *(self.seal_order(order) for order in change.orders)]
+        return b"".join(len(part).to_bytes(4, "big") + part for part in parts)
+
+    def open_order(self, sealed: bytes, table_id: str, version: int, time: datetime) -> Transfer:
+        """What the bank is asked to do.
+
+        Raises:
+            StoreRefused: it is not what was sealed.
+        """
+        packed = _decode_order(self._seal.open(sealed, table_id, "order", version))
+        return Transfer(
+            packed.transfer_id, table_id, packed.player, packed.amount, packed.direction, version, time
+        )
 
 
 # -- states
@@ -267,6 +308,7 @@ def _pack_state(state: TableState) -> _State:
                 seat.paid,
                 seat.paid_out,
                 seat.owed,
+                seat.awaiting_bank,
             )
             for number, seat in state.seats.items()
         ],
@@ -298,6 +340,11 @@ def _pack_state(state: TableState) -> _State:
             )
             for name, alarm in state.alarms.items()
         ],
+        bank=config.bank,
+        transfers=tuple(
+            (name, each.player, each.seat, each.amount, each.joining, each.gone)
+            for name, each in state.transfers.items()
+        ),
     )
 
 
@@ -310,6 +357,7 @@ def _unpack_state(packed: _State, table_id: str, version: int) -> TableState:
         hand_pause=packed.hand_pause * _MILLISECOND,
         rehearsal=packed.rehearsal,
         **config_fields(packed.life),
+        bank=packed.bank,
     )
     reshuffler = Reshuffler(table_id, packed.hand_number)
     state = TableState(
@@ -328,6 +376,7 @@ def _unpack_state(packed: _State, table_id: str, version: int) -> TableState:
                 seat.paid,
                 seat.paid_out,
                 seat.owed,
+                awaiting_bank=seat.awaiting_bank,
             )
             for seat in packed.seats
         },
@@ -353,6 +402,7 @@ def _unpack_state(packed: _State, table_id: str, version: int) -> TableState:
         ledger=Ledger(packed.bought_in, packed.cashed_out, packed.raked),
         closed=packed.closed,
         **state_fields(packed.life),
+        transfers={each[0]: Awaiting(*each[1:]) for each in packed.transfers},
     )
     restore_orders(packed.life, state.seats)
     return state
@@ -448,7 +498,11 @@ def decode_lobby(data: bytes) -> LobbyEntry:
 
 def encode_answer(answer: Answer) -> bytes:
     """A kept answer."""
-    return _encode(_Answer(answer.version, answer.epoch, answer.cashed_out, answer.pending, answer.bought))
+    return _encode(
+        _Answer(
+            answer.version, answer.epoch, answer.cashed_out, answer.pending, answer.bought, answer.transfer_id
+        )
+    )
 
 
 def decode_answer(data: bytes) -> Answer:

@@ -7,7 +7,8 @@ script can write them in a cluster too. ``NN`` is the shard: crc32 of the table 
     ``v`` version, ``e`` epoch, ``s`` sealed state, ``d`` deadline (that of the earliest alarm, in ms since
     1970 by the server's clock; empty: none), ``c`` time of making (ms), ``n`` mark of the last commit, ``t``
     its time (ms), ``g`` an earlier beginning of a hand (version and ms), from which the log is trimmed by
-    age. Lives until CLOSED_LIFE after the table was closed.
+    age, ``p`` chips that the bank has paid out for it. Lives until CLOSED_LIFE after the table was closed
+    and the bank has answered what the table waits for.
 ``{tp:NN}:table:ID:log`` - stream
     One entry a commit, id ``version-0``: ``e`` epoch, ``t`` time, ``d`` deadline, ``b`` sealed events.
     Trimmed by age and number (settings), never within the running hand; goes with the table.
@@ -29,6 +30,18 @@ script can write them in a cluster too. ``NN`` is the shard: crc32 of the table 
 ``{tp:NN}:lobby:entries`` - hash
     What the list of tables shows of each; nothing secret, not sealed.
 
+``{tp:NN}:outbox`` - stream
+    What the bank is asked to do by the tables of the shard, in the order of their commits: ``t`` table id,
+    ``v`` version, ``w`` time (ms), ``b`` sealed order (transfer id, player, amount, direction). Written by
+    the commit that orders it. An answered debit goes with the commit that tells the table, a paid credit with
+    its count in the table's ``p``; nothing else takes one off. Tables with play money write nothing here.
+``{tp:NN}:outbox:dead`` - stream
+    Orders that cannot be carried out (the bank refused a credit, ...): the same fields and ``y`` why. Tried
+    again now and then; never trimmed.
+``{tp:NN}:outbox:lease`` - string
+    Which process is at work on the outbox of the shard, so that others need not be; LEASE long. Two of them
+    at once would do no harm.
+
 Players and request ids stand in keys as hex of a hash, since they are free text of any length.
 """
 
@@ -45,6 +58,7 @@ LOG_LIFE = timedelta(minutes=10)
 LOG_LENGTH = 4096
 ANSWER_LIFE = timedelta(minutes=15)
 ANSWERS = 32
+LEASE = timedelta(seconds=5)
 
 
 def shard_of(text: str) -> int:
@@ -100,6 +114,18 @@ class Keys:
     def lobby(self, shard: int) -> str:
         """The open tables of a shard."""
         return f"{self._tag(shard)}:lobby"
+
+    def outbox(self, shard: int) -> str:
+        """What the bank is asked to do by the tables of a shard."""
+        return f"{self._tag(shard)}:outbox"
+
+    def dead_letters(self, shard: int) -> str:
+        """What of it cannot be carried out."""
+        return f"{self.outbox(shard)}:dead"
+
+    def outbox_lease(self, shard: int) -> str:
+        """Who is at work on it."""
+        return f"{self.outbox(shard)}:lease"
 
     def lobby_entries(self, shard: int) -> str:
         """What the list shows of them."""

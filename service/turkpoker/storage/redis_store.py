@@ -212,6 +212,7 @@ class RedisTableStore:
             self.keys.lobby(shard),
             self.keys.lobby_entries(shard),
             self.keys.hands(table_id),
+            self.keys.outbox(shard),
         ]
         if change.request is not None:
             keys.append(self.keys.answers(table_id, change.request.player))
@@ -247,9 +248,10 @@ class RedisTableStore:
             encoding.encode_answer(change.answer),
             ANSWERS,
             ANSWER_LIFE // _MILLISECOND,
-            CLOSED_LIFE // _MILLISECOND if state.closed else 0,
+            CLOSED_LIFE // _MILLISECOND if state.closed and not state.transfers else 0,
             settings.record_count,
             settings.record_life // _MILLISECOND,
+            self.codec.outbox_part(change),
         ]
         for hand in change.finished:
             arguments += [hand.hand_number, self.codec.seal_record(hand)]

@@ -76,6 +76,9 @@ class Scripts:
         self.load = Script("load", self._run)
         self.commit = Script("commit", self._run)
         self.raise_epoch = Script("raise_epoch", self._run)
+        self.take = Script("take", self._run)
+        self.done = Script("done", self._run)
+        self.bury = Script("bury", self._run)
 
     async def close(self) -> None:
         """Close the connections."""

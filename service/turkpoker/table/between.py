@@ -35,7 +35,9 @@ def end_table(desk: Desk, reason: str = "") -> None:
     state = desk.state
     with_chips = [number for number, seat in state.seats.items() if seat.stack + seat.pending]
     if state.carried and state.seats:
-        desk.share_carried(with_chips or list(state.seats))
+        # Who still waits for his first chips from the bank has never played for it.
+        there = [number for number, seat in state.seats.items() if not seat.awaiting_bank]
+        desk.share_carried(with_chips or there or list(state.seats))
     if state.hand_number and state.seats and not state.match_over:
         desk.events.append(match_ended(state))
     for number in list(state.seats):
@@ -49,7 +51,7 @@ def _fill_up(desk: Desk) -> None:
     """Carry out the standing orders of those who will be dealt in."""
     rules = desk.state.config.rules
     for number, seat in desk.state.seats.items():
-        held = seat.stack + seat.pending
+        held = seat.stack + seat.pending + seat.awaiting_bank
         if held >= seat.auto_top_up or seat.sitting_out or (held and rules.rebuy == "when_bust"):
             continue
         try:

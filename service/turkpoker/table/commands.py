@@ -223,6 +223,27 @@ class TimeOut:
     """Carry out what is due: answer for whoever ran out of time, or deal the next hand."""
 
 
+@dataclass(frozen=True, slots=True)
+class ConfirmBuyIn:
+    """The bank has paid for chips. Given by the server alone.
+
+    Args:
+        transfer_id: the order.
+        entry_id: where it waits in the outbox; it goes with the commit.
+    """
+
+    transfer_id: str
+    entry_id: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class RefuseBuyIn:
+    """The bank does not pay for chips. Given by the server alone; the fields are those of ConfirmBuyIn."""
+
+    transfer_id: str
+    entry_id: str = ""
+
+
 Command = (
     Join
     | Leave
@@ -241,6 +262,8 @@ Command = (
     | EndSession
     | RenewInvitation
     | TimeOut
+    | ConfirmBuyIn
+    | RefuseBuyIn
 )
 
 

@@ -31,6 +31,7 @@ class TableConfig:
         private: only who has the invitation may sit or watch, and no list shows the table to strangers.
         spectator_delay: how much later spectators see what happens; zero: at once.
         away_limit: after how long sitting out a player is cashed out; zero: never.
+        bank: chips are bought from the operator's bank and paid back to it; False: play money.
     """
 
     rules: Rules
@@ -42,6 +43,7 @@ class TableConfig:
     private: bool = False
     spectator_delay: timedelta = timedelta(0)
     away_limit: timedelta = DEFAULT_AWAY_LIMIT
+    bank: bool = False
 
     @property
     def action_clock(self) -> timedelta:

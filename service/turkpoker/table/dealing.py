@@ -54,7 +54,9 @@ def players_needed(state: TableState) -> int:
     if state.tournament:
         return 2 if state.hand_number else state.config.seat_count
     least = state.config.rules.players[0]
-    return 2 if len(state.seats) >= least else least
+    # Who waits for his first chips from the bank is not there yet.
+    there = sum(1 for seat in state.seats.values() if seat.stack + seat.pending or not seat.awaiting_bank)
+    return 2 if there >= least else least
 
 
 def can_deal(state: TableState) -> bool:

@@ -28,18 +28,20 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from turkpoker.table import hosting, playing, seating, waiting
+from turkpoker.table import banking, hosting, playing, seating, waiting
 from turkpoker.table.commands import (
     Act,
     AddChips,
     Close,
     Command,
+    ConfirmBuyIn,
     EndSession,
     Join,
     JoinWaitingList,
     Leave,
     LeaveWaitingList,
     Pause,
+    RefuseBuyIn,
     Remove,
     RenewInvitation,
     Resume,
@@ -55,6 +57,7 @@ from turkpoker.table.errors import NotDue, Reason, TableError
 from turkpoker.table.events import TableEvent
 from turkpoker.table.ports import Dealer, FinishedHand, Timing
 from turkpoker.table.state import TableState
+from turkpoker.table.transfers import Transfer
 
 #: What each command does at a desk; whether anything changed.
 _CARRIED_OUT: dict[type, Callable[[Desk, Any], bool]] = {
@@ -75,6 +78,8 @@ _CARRIED_OUT: dict[type, Callable[[Desk, Any], bool]] = {
     EndSession: hosting.end_session,
     RenewInvitation: hosting.renew_invitation,
     TimeOut: lambda desk, _: playing.time_out(desk),
+    ConfirmBuyIn: banking.answer_buy_in,
+    RefuseBuyIn: banking.answer_buy_in,
 }
 
 
@@ -92,6 +97,9 @@ class Decision:
         pending: more will be paid to him, or the chips he bought are his, when the hand is over.
         bought: chips that he bought.
         finished: hands that ended.
+        orders: what the bank is asked to do.
+        transfer_id: of the chips that the caller asked the bank for.
+        answered: the entry of the outbox that the command carries out.
     """
 
     state: TableState
@@ -103,6 +111,9 @@ class Decision:
     pending: bool = False
     bought: int = 0
     finished: tuple[FinishedHand, ...] = ()
+    orders: tuple[Transfer, ...] = ()
+    transfer_id: str = ""
+    answered: str = ""
 
 
 def decide(state: TableState, command: Command, dealer: Dealer) -> Decision:
@@ -117,7 +128,8 @@ def decide(state: TableState, command: Command, dealer: Dealer) -> Decision:
         TableError: it is refused, and nothing has changed.
         NotDue: a TimeOut where no clock runs.
     """
-    if state.closed:
+    # The bank may answer after the table was closed; who has gone is paid back then.
+    if state.closed and not isinstance(command, ConfirmBuyIn | RefuseBuyIn):
         if isinstance(command, TimeOut):
             raise NotDue("the table is closed")
         raise TableError(Reason.TABLE_CLOSED, "the table has been closed")
@@ -137,4 +149,7 @@ def decide(state: TableState, command: Command, dealer: Dealer) -> Decision:
         pending=desk.pending,
         bought=desk.bought,
         finished=tuple(desk.finished),
+        orders=tuple(desk.orders),
+        transfer_id=desk.transfer_id,
+        answered=getattr(command, "entry_id", ""),
     )

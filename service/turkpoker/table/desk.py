@@ -1,11 +1,12 @@
 """The work on one command: a copy of the state, what has happened so far, and the ways in which chips move.
 
-Every chip that comes or goes passes through ``buy_in`` and ``cash_out``; nothing else touches the ledger but
-the rake.
+Every chip that comes or goes passes through ``take_in`` and ``cash_out``; nothing else touches the ledger but
+the rake. Where the chips come from a bank, ``buy_in`` only orders them.
 """
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import replace
 from datetime import datetime, timedelta
 
@@ -15,6 +16,7 @@ from turkpoker.table.alarms import Alarm
 from turkpoker.table.dealing import forget_missed_antes, note_missed_antes
 from turkpoker.table.events import (
     BoughtIn,
+    BuyInAsked,
     CarriedPotShared,
     CashedOut,
     HandSettled,
@@ -25,6 +27,7 @@ from turkpoker.table.events import (
 from turkpoker.table.matches import eliminate, match_ended
 from turkpoker.table.ports import Dealer, FinishedHand
 from turkpoker.table.state import TableState
+from turkpoker.table.transfers import Awaiting, Direction, Transfer
 
 #: A player for whom the table has answered so often in a row sits out from the next hand on.
 TIMEOUTS_TO_SIT_OUT = 2
@@ -49,6 +52,8 @@ class Desk:
         last_leaver: the seat that this command gives up.
         due: the alarms that this command carries out.
         moment: before or after which the commit must happen (see ``Timing``).
+        orders: what the bank is asked to do.
+        transfer_id: of the chips that the caller asked the bank for; empty where he did not.
     """
 
     def __init__(self, base: TableState, dealer: Dealer) -> None:
@@ -64,6 +69,8 @@ class Desk:
         self.last_leaver: int | None = None
         self.due: frozenset[str] = frozenset()
         self.moment: datetime | None = None
+        self.orders: list[Transfer] = []
+        self.transfer_id = ""
         self._transfers = 0
         if self.state.reshuffler is not None and self.state.hand_running:
             self.state.reshuffler.bind(dealer, self.state.hand)
@@ -76,31 +83,90 @@ class Desk:
         """Take an alarm off; harmless where there is none."""
         self.state.alarms.pop(name, None)
 
-    def _transfer_id(self) -> str:
+    def _new_transfer(self, player: str, amount: int, direction: Direction) -> str:
+        """The id of a transfer, and the order to the bank where the table has one.
+
+        After a crash of the machine the store may have lost the last second, and count the same versions
+        again. So the id tells by a hash what is transferred, too: the bank never takes another transfer for
+        one that it has seen, and takes the same one, from the same state, for what it is.
+        """
         self._transfers += 1
         state = self.state
-        return f"{state.table_id}-{state.epoch}-{state.version}-{self._transfers}"
+        content = f"{self.base.mark!r} {player} {amount} {direction}".encode()
+        digest = hashlib.blake2b(content, digest_size=6).hexdigest()
+        name = f"{state.table_id}-{state.epoch}-{state.version}-{self._transfers}-{digest}"
+        if state.config.bank:
+            self.orders.append(Transfer(name, state.table_id, player, amount, direction, state.version))
+        return name
 
-    def buy_in(self, number: int, amount: int, *, pending: bool = False) -> None:
-        """Bring chips to a seat, for the time after the hand with ``pending``."""
+    def buy_in(self, number: int, amount: int, *, pending: bool = False, joining: bool = False) -> None:
+        """Bring chips to a seat: play money at once, else when the bank has paid for them.
+
+        Args:
+            number: the seat.
+            amount: how many.
+            pending: for the time after the hand. Chips from a bank see for themselves when they come.
+            joining: they are the first ones of the seat, which is not kept without them.
+        """
+        seat = self.state.seats[number]
+        transfer_id = self._new_transfer(seat.player, amount, Direction.DEBIT)
+        if not self.state.config.bank:
+            self.take_in(number, amount, transfer_id, pending=pending)
+            return
+        seat.awaiting_bank += amount
+        self.state.transfers[transfer_id] = Awaiting(seat.player, number, amount, joining)
+        self.events.append(BuyInAsked(number, seat.player, amount, transfer_id))
+
+    def note_bought(self, amount: int) -> None:
+        """The chips that were brought last are the caller's."""
+        self.bought = amount
+        self.transfer_id = self.orders[-1].transfer_id if self.orders else ""
+
+    def take_in(self, number: int, amount: int, transfer_id: str, *, pending: bool) -> None:
+        """Lay chips before a seat that are paid for, for the time after the hand with ``pending``."""
         seat, ledger = self.state.seats[number], self.state.ledger
         if pending:
             seat.pending += amount
         else:
             seat.stack += amount
         self.state.ledger = replace(ledger, bought_in=ledger.bought_in + amount)
-        self.events.append(BoughtIn(number, seat.player, amount, self._transfer_id()))
+        self.events.append(BoughtIn(number, seat.player, amount, transfer_id))
 
     def cash_out(self, number: int, amount: int) -> None:
         """Pay out chips that are taken from the seat; the caller sees to the stack."""
+        player = self.state.seats[number].player
+        if amount and not self.state.tournament:
+            self._remember(player, amount)
+        self._pay(number, player, amount)
+
+    def _pay(self, number: int, player: str, amount: int) -> None:
         if amount == 0:
             return
-        state, seat, ledger = self.state, self.state.seats[number], self.state.ledger
-        state.ledger = replace(ledger, cashed_out=ledger.cashed_out + amount)
-        if not state.tournament:
-            self._remember(seat.player, amount)
-        self.paid_to[seat.player] = self.paid_to.get(seat.player, 0) + amount
-        self.events.append(CashedOut(number, seat.player, amount, self._transfer_id()))
+        ledger = self.state.ledger
+        self.state.ledger = replace(ledger, cashed_out=ledger.cashed_out + amount)
+        self.paid_to[player] = self.paid_to.get(player, 0) + amount
+        transfer_id = self._new_transfer(player, amount, Direction.CREDIT)
+        self.events.append(CashedOut(number, player, amount, transfer_id))
+
+    def pay_back(self, awaiting: Awaiting, transfer_id: str) -> None:
+        """Take chips in that the bank has paid for, and pay them out again: who bought them has left."""
+        ledger = self.state.ledger
+        self.state.ledger = replace(ledger, bought_in=ledger.bought_in + awaiting.amount)
+        self.events.append(BoughtIn(awaiting.seat, awaiting.player, awaiting.amount, transfer_id))
+        self._pay(awaiting.seat, awaiting.player, awaiting.amount)
+
+    def no_longer_await(self, number: int) -> None:
+        """Who sits there leaves: what the bank still pays for him goes back to him, and to no seat."""
+        state = self.state
+        state.seats[number].awaiting_bank = 0
+        for transfer_id, awaiting in state.transfers.items():
+            if awaiting.seat == number and not awaiting.gone:
+                state.transfers[transfer_id] = replace(awaiting, gone=True)
+
+    def forget_left_with(self, player: str) -> None:
+        """Who is back with enough chips may take them away again."""
+        left_with = self.state.left_with
+        self.state.left_with = {name: chips for name, chips in left_with.items() if name != player}
 
     def _remember(self, player: str, amount: int) -> None:
         """Keep with how many chips somebody leaves, so that he does not come back with less."""
@@ -114,7 +180,9 @@ class Desk:
         state = self.state
         seat = state.seats[number]
         others = any(other.stack + other.pending for place, other in state.seats.items() if place != number)
-        if state.carried and not state.hand_running and not others:
+        never_there = seat.awaiting_bank and not seat.stack + seat.pending
+        self.no_longer_await(number)
+        if state.carried and not state.hand_running and not others and not never_there:
             self.share_carried([number])
         self.cash_out(number, seat.stack + seat.pending)
         del state.seats[number]

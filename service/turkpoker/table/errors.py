@@ -40,6 +40,7 @@ class Reason(StrEnum):
     ROLE_MISSING = "ROLE_MISSING"
     REMOVED = "REMOVED"
     TABLE_NOT_FULL = "TABLE_NOT_FULL"
+    BANK_REFUSED = "BANK_REFUSED"
 
 
 class TableError(Exception):

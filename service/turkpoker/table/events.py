@@ -20,13 +20,14 @@ Legal = Mapping[str, "bool | int | tuple[int, int]"]
 
 @dataclass(frozen=True, slots=True)
 class PlayerJoined:
-    """Somebody took a seat with ``stack`` chips."""
+    """Somebody took a seat with ``stack`` chips; ``awaiting_bank`` more are his if the bank pays for them."""
 
     name: ClassVar[str] = "player_joined"
     seat: int
     player: str
     display_name: str
     stack: int
+    awaiting_bank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,8 @@ class CashedOut:
 
 @dataclass(frozen=True, slots=True)
 class ChipsAdded:
-    """A rebuy or top-up; with ``pending`` the chips wait until the hand is over, with ``automatic`` the
-    player's standing order bought them.
+    """A rebuy or top-up; with ``pending`` the chips wait until the hand is over, with ``awaiting_bank`` for
+    the bank; with ``automatic`` the player's standing order bought them.
     """
 
     name: ClassVar[str] = "chips_added"
@@ -73,6 +74,40 @@ class ChipsAdded:
     amount: int
     pending: bool
     automatic: bool = False
+    awaiting_bank: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class BuyInAsked:
+    """Chips were asked for at the bank. They come with a ``BoughtIn`` of this id, or not at all."""
+
+    name: ClassVar[str] = "buy_in_asked"
+    seat: int
+    player: str
+    amount: int
+    transfer_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class BuyInConfirmed:
+    """The bank has paid: the chips lie on the table; with ``pending`` they wait until the hand is over."""
+
+    name: ClassVar[str] = "buy_in_confirmed"
+    seat: int
+    player: str
+    amount: int
+    pending: bool
+
+
+@dataclass(frozen=True, slots=True)
+class BuyInRefused:
+    """The bank does not pay: the seat, or the chips, are not taken."""
+
+    name: ClassVar[str] = "buy_in_refused"
+    seat: int
+    player: str
+    amount: int
+    transfer_id: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -334,6 +369,9 @@ TableOwnEvent: TypeAlias = (
     | BoughtIn
     | CashedOut
     | ChipsAdded
+    | BuyInAsked
+    | BuyInConfirmed
+    | BuyInRefused
     | SatOut
     | SatIn
     | DealerDrawn

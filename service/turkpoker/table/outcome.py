@@ -25,6 +25,7 @@ class Outcome:
         cashed_out: chips paid to the caller.
         pending: more will be paid, or the chips bought are his, when the hand is over.
         bought: chips that the caller bought.
+        transfer_id: of these, where a bank was asked for them.
     """
 
     state: TableState
@@ -37,6 +38,7 @@ class Outcome:
     cashed_out: int = 0
     pending: bool = False
     bought: int = 0
+    transfer_id: str = ""
 
 
 def as_it_is(stored: Stored) -> Outcome:
@@ -57,4 +59,5 @@ def repeated(stored: Stored, answer: Answer) -> Outcome:
         bought=answer.bought,
         cashed_out=answer.cashed_out,
         pending=answer.pending,
+        transfer_id=answer.transfer_id,
     )

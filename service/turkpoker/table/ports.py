@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from turkpoker.table.events import TableEvent
 from turkpoker.table.state import TableState
+from turkpoker.table.transfers import Transfer
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +81,7 @@ class Answer:
         cashed_out: chips paid to the caller.
         pending: more will be paid, or the chips bought are his, when the hand is over.
         bought: chips that the caller bought.
+        transfer_id: of these, where a bank was asked for them.
     """
 
     version: int
@@ -87,6 +89,7 @@ class Answer:
     cashed_out: int = 0
     pending: bool = False
     bought: int = 0
+    transfer_id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,6 +143,8 @@ class Commit:
         answer: the answer to keep.
         lobby: the new entry in the list; None: as it was. Closed tables are taken off.
         finished: hands that ended.
+        orders: what the bank is asked to do; they wait in the outbox from then on.
+        answered: the entry of the outbox that this carries out; it goes with the commit.
     """
 
     base: TableState
@@ -151,6 +156,8 @@ class Commit:
     request: Request | None = None
     lobby: LobbyEntry | None = None
     finished: tuple[FinishedHand, ...] = ()
+    orders: tuple[Transfer, ...] = ()
+    answered: str = ""
 
 
 @dataclass(frozen=True, slots=True)

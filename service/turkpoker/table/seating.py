@@ -39,14 +39,16 @@ def join(desk: Desk, command: Join) -> bool:
     check_comer(state, player, command.invitation, operator=command.operator)
     number = _free_seat(desk, player, command.seat)
     buy_in = _checked_buy_in(desk, command.buy_in, state.left_with.get(player, 0))
-    state.left_with = {name: chips for name, chips in state.left_with.items() if name != player}
+    if not config.bank:
+        desk.forget_left_with(player)
     strike(state, player)
     state.seats[number] = Seat(player, display_name, 0, owed=state.carried_antes)
     # In clockwise order, whoever came first: the engine and the views rely on it.
     state.seats = dict(sorted(state.seats.items()))
-    desk.events.append(PlayerJoined(number, player, display_name, buy_in))
-    desk.buy_in(number, buy_in)
-    desk.bought = buy_in
+    paid, awaiting = (0, buy_in) if config.bank else (buy_in, 0)
+    desk.events.append(PlayerJoined(number, player, display_name, paid, awaiting))
+    desk.buy_in(number, buy_in, joining=True)
+    desk.note_bought(buy_in)
     return True
 
 
@@ -122,7 +124,9 @@ def leave(desk: Desk, command: Leave) -> bool:
     if command.when == "after_hand" and state.hand_running and number in state.hand_players:
         desk.pending = True
         return _announce_leave(desk, number, cancelled=False)
+    awaits = state.seats[number].awaiting_bank > 0
     leave_now(desk, number)
+    desk.pending = desk.pending or awaits
     return True
 
 
@@ -159,6 +163,7 @@ def _leave_hand(desk: Desk, number: int, seat: Seat) -> None:
     hand = desk.state.hand
     assert hand is not None
     seat.leaving, seat.leaves_after_hand = True, False
+    desk.no_longer_await(number)
     events = _fold(desk, number)
     desk.events += events
     if hand.result is not None:
@@ -193,14 +198,14 @@ def add_chips(desk: Desk, command: AddChips) -> bool:
     least, most = chips_allowed(desk, number)
     amount = command.amount
     if amount is None:
-        amount = rules.start_stack - seat.stack - seat.pending
+        amount = rules.start_stack - seat.stack - seat.pending - seat.awaiting_bank
         if amount <= 0:
             raise not_now(f"you have the {rules.start_stack} chips of a start already")
     elif most <= 0:
         raise not_now(f"you have the {rules.buy_in_max} chips that may lie here already")
     amount = _checked_amount("amount", amount, least, most)
     desk.pending = buy_more(desk, number, amount)
-    desk.bought = amount
+    desk.note_bought(amount)
     return True
 
 
@@ -212,7 +217,7 @@ def chips_allowed(desk: Desk, number: int) -> tuple[int, int]:
     """
     state, rules = desk.state, desk.state.config.rules
     seat = state.seats[number]
-    held = seat.stack + seat.pending
+    held = seat.stack + seat.pending + seat.awaiting_bank
     if rules.rebuy == "none":
         raise not_now("no chips can be added at this table")
     if rules.rebuy == "when_bust":
@@ -224,12 +229,13 @@ def chips_allowed(desk: Desk, number: int) -> tuple[int, int]:
 
 
 def buy_more(desk: Desk, number: int, amount: int, *, automatic: bool = False) -> bool:
-    """Bring chips to a seat; whether they wait until the hand is over."""
+    """Bring chips to a seat; whether they wait until the hand is over, or for the bank."""
     state = desk.state
-    in_hand = state.hand_running and number in state.hand_players
-    desk.events.append(ChipsAdded(number, state.seats[number].player, amount, in_hand, automatic))
+    in_hand, bank = state.hand_running and number in state.hand_players, state.config.bank
+    waits = in_hand or bank
+    desk.events.append(ChipsAdded(number, state.seats[number].player, amount, waits, automatic, bank))
     desk.buy_in(number, amount, pending=in_hand)
-    return in_hand
+    return waits
 
 
 def set_auto_top_up(desk: Desk, command: SetAutoTopUp) -> bool:

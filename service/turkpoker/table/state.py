@@ -16,6 +16,7 @@ from turkpoker.engine.events import RakeTaken
 from turkpoker.table.alarms import PROOF, TURN, Alarm
 from turkpoker.table.config import TableConfig
 from turkpoker.table.events import DecisionAsked, Waiting
+from turkpoker.table.transfers import Awaiting
 
 if TYPE_CHECKING:
     from turkpoker.table.dealing import Reshuffler
@@ -43,6 +44,7 @@ class Seat:
         leaves_after_hand: he plays the running hand to its end and then leaves.
         sits_out_at_next_ante: he is dealt in until an ante or a blind falls due to him.
         auto_top_up: up to how many chips he is filled up between hands; 0: not.
+        awaiting_bank: chips that he has bought and the bank has not answered for yet; not his so far.
     """
 
     player: str
@@ -58,6 +60,7 @@ class Seat:
     leaves_after_hand: bool = False
     sits_out_at_next_ante: bool = False
     auto_top_up: int = 0
+    awaiting_bank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +111,8 @@ class TableState:
         time: when this version was committed, by the same clock.
         mark: the store's mark of the commit that made this version; of two different states with one version
             (the store lost writes in between) it tells which is meant.
+        transfers: buy-ins that the bank has not answered yet, by transfer id. A closed table is kept until
+            all of them are answered.
     """
 
     table_id: str
@@ -143,6 +148,7 @@ class TableState:
     create_time: datetime | None = None
     time: datetime | None = None
     mark: bytes = b""
+    transfers: dict[str, Awaiting] = field(default_factory=dict)
 
     @property
     def hand_running(self) -> bool:
@@ -244,6 +250,16 @@ class TableState:
             raise AssertionError(
                 f"table {self.table_id}: {self.chips()} chips at the table, {owed} in the ledger"
             )
+        awaited: dict[int, int] = {}
+        for each in self.transfers.values():
+            if not each.gone:
+                awaited[each.seat] = awaited.get(each.seat, 0) + each.amount
+        if awaited != {
+            number: seat.awaiting_bank for number, seat in self.seats.items() if seat.awaiting_bank
+        }:
+            raise AssertionError(
+                f"table {self.table_id}: the seats and the list differ in what the bank owes"
+            )
 
     def copy(self) -> TableState:
         """A copy that may be changed without touching this one."""
@@ -253,6 +269,7 @@ class TableState:
             hand=self.hand.copy() if self.hand_running and self.hand is not None else self.hand,
             hand_players=self.hand_players,
             alarms=dict(self.alarms),
+            transfers=dict(self.transfers),
         )
 
 

@@ -75,6 +75,7 @@ class Tables:
         store: where they are kept.
         dealer: who shuffles.
         rehearsal: decks are scripted or seeded; every table made here says so.
+        bank: the tables made here have a bank: what they order waits in the outbox. Never in a rehearsal.
         on_commit: is told of every commit of this process, after it happened and before the answer is given.
     """
 
@@ -84,11 +85,13 @@ class Tables:
         dealer: Dealer,
         *,
         rehearsal: bool = False,
+        bank: bool = False,
         on_commit: Callable[[Outcome], None] | None = None,
     ) -> None:
         self._store = store
         self._dealer = dealer
         self._rehearsal = rehearsal
+        self._bank = bank and not rehearsal
         self._on_commit = on_commit
         self._due = DueTables(store, self._carry_out_due)
         self._known: OrderedDict[str, Stored] = OrderedDict()
@@ -154,6 +157,7 @@ class Tables:
             private=private,
             spectator_delay=spectator_delay,
             away_limit=away_limit,
+            bank=self._bank,
         )
         state = TableState(table_id, config, invitation=new_invitation() if private else "")
         stored = await self._store.create(state, lobby_entry(state), request)
@@ -322,7 +326,14 @@ class Tables:
 
     async def _commit(self, stored: Stored, decision: Decision, request: Request | None) -> Outcome:
         state = decision.state
-        answer = Answer(state.version, state.epoch, decision.cashed_out, decision.pending, decision.bought)
+        answer = Answer(
+            state.version,
+            state.epoch,
+            decision.cashed_out,
+            decision.pending,
+            decision.bought,
+            decision.transfer_id,
+        )
         entry = lobby_entry(state)
         change = Commit(
             base=stored.state,
@@ -334,6 +345,8 @@ class Tables:
             answer=answer,
             lobby=None if entry == lobby_entry(stored.state) else entry,
             finished=decision.finished,
+            orders=decision.orders,
+            answered=decision.answered,
         )
         try:
             done = await self._store.commit(change)
@@ -354,6 +367,7 @@ class Tables:
             cashed_out=answer.cashed_out,
             pending=answer.pending,
             bought=answer.bought,
+            transfer_id=answer.transfer_id,
         )
         if self._on_commit is not None:
             self._on_commit(outcome)

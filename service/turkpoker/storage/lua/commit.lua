@@ -4,7 +4,8 @@ One command on a table: its whole effect, or none of it.
 Input
   KEYS[1] table hash        KEYS[2] event log        KEYS[3] deadlines of the shard
   KEYS[4] lobby             KEYS[5] lobby entries    KEYS[6] finished hands
-  KEYS[7] kept answers of the caller (only with a request id)
+  KEYS[7] outbox of the shard
+  KEYS[8] kept answers of the caller (only with a request id)
   ARGV[1]  version decided on          ARGV[2]  epoch decided on
   ARGV[3]  mark of the commit decided on, a space, mark of this commit: a command sent twice by the connection is
            recognised, and so is another commit of the same version
@@ -20,7 +21,9 @@ Input
   ARGV[17] number and ARGV[18] life in ms of kept answers
   ARGV[19] life in ms of a closed table, '0' while it is open
   ARGV[20] number and ARGV[21] life in ms of finished hands to keep
-  ARGV[22], ARGV[23] ... number and sealed record of each hand that ended
+  ARGV[22] for the outbox: the entry that this carries out ('' for none), then the sealed orders, each behind its
+           length in four bytes; '' where there is neither
+  ARGV[23], ARGV[24] ... number and sealed record of each hand that ended
 
 Output
   {'ok', version, epoch, deadline or '', now}: done; {'same', ...}: done by an earlier sending of this very commit
@@ -34,7 +37,7 @@ Nothing is written unless the answer is 'ok'.
 local at = redis.call('TIME')
 local now = at[1] * 1000 + math.floor(at[2] / 1000)
 
-local kinds = { 'hash', 'stream', 'zset', 'zset', 'hash', 'stream', 'hash' }
+local kinds = { 'hash', 'stream', 'zset', 'zset', 'hash', 'stream', 'stream', 'hash' }
 for i = 1, #KEYS do
     local kind = redis.call('TYPE', KEYS[i]).ok
     if kind ~= 'none' and kind ~= kinds[i] then
@@ -44,7 +47,7 @@ end
 
 local request = ARGV[14]
 if request ~= '' then
-    local kept = redis.call('HGET', KEYS[7], 'r:' .. request)
+    local kept = redis.call('HGET', KEYS[8], 'r:' .. request)
     if kept then
         if string.sub(kept, 1, #ARGV[15]) == ARGV[15] then
             return { 'kept', string.sub(kept, #ARGV[15] + 1), now }
@@ -73,11 +76,18 @@ end
 if timing == 'in_time' and over then
     return { 'late', now }
 end
-if ARGV[22] then
+if ARGV[23] then
     local newest = redis.call('XREVRANGE', KEYS[6], '+', '-', 'COUNT', 1)[1]
-    if newest and tonumber(string.match(newest[1], '^%d+')) >= tonumber(ARGV[22]) then
+    if newest and tonumber(string.match(newest[1], '^%d+')) >= tonumber(ARGV[23]) then
         return { 'damaged', 'the hand is recorded already' }
     end
+end
+
+local outbox, place = {}, 1
+while place <= #ARGV[22] do
+    local size = struct.unpack('>I4', ARGV[22], place)
+    outbox[#outbox + 1] = string.sub(ARGV[22], place + 4, place + 3 + size)
+    place = place + 4 + size
 end
 
 local after, at = string.match(ARGV[6], '^(%d*) (%d*)$')
@@ -103,17 +113,24 @@ elseif ARGV[10] ~= '=' then
 end
 
 if request ~= '' then
-    local count = redis.call('HINCRBY', KEYS[7], 'q', 1)
+    local count = redis.call('HINCRBY', KEYS[8], 'q', 1)
     local place = 'i:' .. (count % ARGV[17])
-    local oldest = redis.call('HGET', KEYS[7], place)
+    local oldest = redis.call('HGET', KEYS[8], place)
     if oldest then
-        redis.call('HDEL', KEYS[7], 'r:' .. oldest)
+        redis.call('HDEL', KEYS[8], 'r:' .. oldest)
     end
-    redis.call('HSET', KEYS[7], place, request, 'r:' .. request, ARGV[15] .. ARGV[16])
-    redis.call('PEXPIRE', KEYS[7], ARGV[18])
+    redis.call('HSET', KEYS[8], place, request, 'r:' .. request, ARGV[15] .. ARGV[16])
+    redis.call('PEXPIRE', KEYS[8], ARGV[18])
 end
 
-for i = 22, #ARGV, 2 do
+for i = 2, #outbox do
+    redis.call('XADD', KEYS[7], '*', 't', ARGV[9], 'v', version, 'w', now, 'b', outbox[i])
+end
+if outbox[1] and outbox[1] ~= '' then
+    redis.call('XDEL', KEYS[7], outbox[1])
+end
+
+for i = 23, #ARGV, 2 do
     redis.call('XADD', KEYS[6], 'MAXLEN', '~', ARGV[20], ARGV[i] .. '-0', 't', now, 'b', ARGV[i + 1])
     redis.call('PEXPIRE', KEYS[6], ARGV[21])
 end
