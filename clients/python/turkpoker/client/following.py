@@ -171,6 +171,11 @@ def _hand_started(view: TableView, event: events_pb2.HandStarted) -> None:
             view.seats[dealt.seat].stack, view.seats[dealt.seat].pending = dealt.stack, 0
 
 
+def _dealt_in(view: TableView, event: events_pb2.DealtIn) -> None:
+    if view.hand is not None:
+        view.hand.deck = event.deck
+
+
 def _ante_posted(view: TableView, event: events_pb2.AntePosted) -> None:
     player = view.put_in(event.seat, event.amount, all_in=event.all_in)
     if player is not None and event.missed:  # dead money
@@ -322,6 +327,7 @@ HANDLERS: dict[str, Callable[[TableView, Any], None]] = {
     "match_ended": _match_ended,
     "dealer_drawn": _dealer_drawn,
     "hand_started": _hand_started,
+    "dealt_in": _dealt_in,
     "ante_posted": _ante_posted,
     "blind_posted": _blind_posted,
     "cards_dealt": _cards_dealt,

@@ -98,6 +98,7 @@ class TableEvent(_message.Message):
     PLAYER_ELIMINATED_FIELD_NUMBER: _builtins.int
     MATCH_ENDED_FIELD_NUMBER: _builtins.int
     HAND_STOPPED_FIELD_NUMBER: _builtins.int
+    DEALT_IN_FIELD_NUMBER: _builtins.int
     TABLE_PAUSED_FIELD_NUMBER: _builtins.int
     TABLE_RESUMED_FIELD_NUMBER: _builtins.int
     PLAYER_REMOVED_FIELD_NUMBER: _builtins.int
@@ -240,6 +241,10 @@ class TableEvent(_message.Message):
         """hand_stopped: an operator stopped the hand; everybody has back what he put in."""
 
     @_builtins.property
+    def dealt_in(self) -> Global___DealtIn:
+        """dealt_in: all have said whether they play; who does, and with which deck."""
+
+    @_builtins.property
     def table_paused(self) -> Global___TablePaused:
         """table_paused: no new hand begins."""
 
@@ -319,6 +324,7 @@ class TableEvent(_message.Message):
         player_eliminated: Global___PlayerEliminated | None = ...,
         match_ended: Global___MatchEnded | None = ...,
         hand_stopped: Global___HandStopped | None = ...,
+        dealt_in: Global___DealtIn | None = ...,
         table_paused: Global___TablePaused | None = ...,
         table_resumed: Global___TableResumed | None = ...,
         player_removed: Global___PlayerRemoved | None = ...,
@@ -331,11 +337,11 @@ class TableEvent(_message.Message):
         buy_in_refused: Global___BuyInRefused | None = ...,
         buy_in_confirmed: Global___BuyInConfirmed | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "ante_posted", b"ante_posted", "auto_top_up_set", b"auto_top_up_set", "blind_posted", b"blind_posted", "buy_in_confirmed", b"buy_in_confirmed", "buy_in_refused", b"buy_in_refused", "cards_dealt", b"cards_dealt", "cards_drawn", b"cards_drawn", "carried_pot_shared", b"carried_pot_shared", "chips_added", b"chips_added", "create_time", b"create_time", "deadline_changed", b"deadline_changed", "dealer_drawn", b"dealer_drawn", "decision_asked", b"decision_asked", "event", b"event", "false_opening", b"false_opening", "hand_ended", b"hand_ended", "hand_shown", b"hand_shown", "hand_started", b"hand_started", "hand_stopped", b"hand_stopped", "leave_announced", b"leave_announced", "level_started", b"level_started", "match_ended", b"match_ended", "openers_proved", b"openers_proved", "openers_split", b"openers_split", "phase_started", b"phase_started", "player_eliminated", b"player_eliminated", "player_joined", b"player_joined", "player_left", b"player_left", "player_removed", b"player_removed", "pot_awarded", b"pot_awarded", "pot_carried", b"pot_carried", "reshuffled", b"reshuffled", "rules_changed", b"rules_changed", "sat_in", b"sat_in", "sat_out", b"sat_out", "session_ending", b"session_ending", "table_closed", b"table_closed", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "time_bank_started", b"time_bank_started", "timed_out", b"timed_out", "uncalled_returned", b"uncalled_returned", "waiting_list_changed", b"waiting_list_changed"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "ante_posted", b"ante_posted", "auto_top_up_set", b"auto_top_up_set", "blind_posted", b"blind_posted", "buy_in_confirmed", b"buy_in_confirmed", "buy_in_refused", b"buy_in_refused", "cards_dealt", b"cards_dealt", "cards_drawn", b"cards_drawn", "carried_pot_shared", b"carried_pot_shared", "chips_added", b"chips_added", "create_time", b"create_time", "deadline_changed", b"deadline_changed", "dealer_drawn", b"dealer_drawn", "dealt_in", b"dealt_in", "decision_asked", b"decision_asked", "event", b"event", "false_opening", b"false_opening", "hand_ended", b"hand_ended", "hand_shown", b"hand_shown", "hand_started", b"hand_started", "hand_stopped", b"hand_stopped", "leave_announced", b"leave_announced", "level_started", b"level_started", "match_ended", b"match_ended", "openers_proved", b"openers_proved", "openers_split", b"openers_split", "phase_started", b"phase_started", "player_eliminated", b"player_eliminated", "player_joined", b"player_joined", "player_left", b"player_left", "player_removed", b"player_removed", "pot_awarded", b"pot_awarded", "pot_carried", b"pot_carried", "reshuffled", b"reshuffled", "rules_changed", b"rules_changed", "sat_in", b"sat_in", "sat_out", b"sat_out", "session_ending", b"session_ending", "table_closed", b"table_closed", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "time_bank_started", b"time_bank_started", "timed_out", b"timed_out", "uncalled_returned", b"uncalled_returned", "waiting_list_changed", b"waiting_list_changed"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "ante_posted", b"ante_posted", "auto_top_up_set", b"auto_top_up_set", "blind_posted", b"blind_posted", "buy_in_confirmed", b"buy_in_confirmed", "buy_in_refused", b"buy_in_refused", "cards_dealt", b"cards_dealt", "cards_drawn", b"cards_drawn", "carried_pot_shared", b"carried_pot_shared", "chips_added", b"chips_added", "create_time", b"create_time", "deadline_changed", b"deadline_changed", "dealer_drawn", b"dealer_drawn", "decision_asked", b"decision_asked", "event", b"event", "false_opening", b"false_opening", "hand_ended", b"hand_ended", "hand_shown", b"hand_shown", "hand_started", b"hand_started", "hand_stopped", b"hand_stopped", "leave_announced", b"leave_announced", "level_started", b"level_started", "match_ended", b"match_ended", "openers_proved", b"openers_proved", "openers_split", b"openers_split", "phase_started", b"phase_started", "player_eliminated", b"player_eliminated", "player_joined", b"player_joined", "player_left", b"player_left", "player_removed", b"player_removed", "pot_awarded", b"pot_awarded", "pot_carried", b"pot_carried", "reshuffled", b"reshuffled", "rules_changed", b"rules_changed", "sat_in", b"sat_in", "sat_out", b"sat_out", "session_ending", b"session_ending", "table_closed", b"table_closed", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "time_bank_started", b"time_bank_started", "timed_out", b"timed_out", "uncalled_returned", b"uncalled_returned", "version", b"version", "waiting_list_changed", b"waiting_list_changed"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["acted", b"acted", "ante_posted", b"ante_posted", "auto_top_up_set", b"auto_top_up_set", "blind_posted", b"blind_posted", "buy_in_confirmed", b"buy_in_confirmed", "buy_in_refused", b"buy_in_refused", "cards_dealt", b"cards_dealt", "cards_drawn", b"cards_drawn", "carried_pot_shared", b"carried_pot_shared", "chips_added", b"chips_added", "create_time", b"create_time", "deadline_changed", b"deadline_changed", "dealer_drawn", b"dealer_drawn", "dealt_in", b"dealt_in", "decision_asked", b"decision_asked", "event", b"event", "false_opening", b"false_opening", "hand_ended", b"hand_ended", "hand_shown", b"hand_shown", "hand_started", b"hand_started", "hand_stopped", b"hand_stopped", "leave_announced", b"leave_announced", "level_started", b"level_started", "match_ended", b"match_ended", "openers_proved", b"openers_proved", "openers_split", b"openers_split", "phase_started", b"phase_started", "player_eliminated", b"player_eliminated", "player_joined", b"player_joined", "player_left", b"player_left", "player_removed", b"player_removed", "pot_awarded", b"pot_awarded", "pot_carried", b"pot_carried", "reshuffled", b"reshuffled", "rules_changed", b"rules_changed", "sat_in", b"sat_in", "sat_out", b"sat_out", "session_ending", b"session_ending", "table_closed", b"table_closed", "table_paused", b"table_paused", "table_resumed", b"table_resumed", "time_bank_started", b"time_bank_started", "timed_out", b"timed_out", "uncalled_returned", b"uncalled_returned", "version", b"version", "waiting_list_changed", b"waiting_list_changed"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
-    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["player_joined", "player_left", "chips_added", "sat_out", "sat_in", "table_closed", "dealer_drawn", "timed_out", "time_bank_started", "deadline_changed", "hand_started", "ante_posted", "blind_posted", "cards_dealt", "phase_started", "decision_asked", "acted", "cards_drawn", "reshuffled", "openers_split", "uncalled_returned", "hand_shown", "openers_proved", "false_opening", "pot_awarded", "pot_carried", "hand_ended", "level_started", "player_eliminated", "match_ended", "hand_stopped", "table_paused", "table_resumed", "player_removed", "leave_announced", "auto_top_up_set", "waiting_list_changed", "rules_changed", "session_ending", "carried_pot_shared", "buy_in_refused", "buy_in_confirmed"]  # noqa: Y015
+    _WhichOneofReturnType_event: _TypeAlias = _typing.Literal["player_joined", "player_left", "chips_added", "sat_out", "sat_in", "table_closed", "dealer_drawn", "timed_out", "time_bank_started", "deadline_changed", "hand_started", "ante_posted", "blind_posted", "cards_dealt", "phase_started", "decision_asked", "acted", "cards_drawn", "reshuffled", "openers_split", "uncalled_returned", "hand_shown", "openers_proved", "false_opening", "pot_awarded", "pot_carried", "hand_ended", "level_started", "player_eliminated", "match_ended", "hand_stopped", "dealt_in", "table_paused", "table_resumed", "player_removed", "leave_announced", "auto_top_up_set", "waiting_list_changed", "rules_changed", "session_ending", "carried_pot_shared", "buy_in_refused", "buy_in_confirmed"]  # noqa: Y015
     _WhichOneofArgType_event: _TypeAlias = _typing.Literal["event", b"event"]  # noqa: Y015
     def WhichOneof(self, oneof_group: _WhichOneofArgType_event) -> _WhichOneofReturnType_event | None: ...
 
@@ -643,7 +649,7 @@ class HandStarted(_message.Message):
     dealer_seat: _builtins.int
     """dealer_seat is who deals."""
     deck: _builtins.int
-    """deck is the number of cards."""
+    """deck is the number of cards; 0 while players are still asked whether they play: dealt_in tells it then."""
     carried: _builtins.int
     """carried is what lies in the pot from dead hands, in chips."""
     @_builtins.property
@@ -1368,6 +1374,36 @@ class DeadlineChanged(_message.Message):
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___DeadlineChanged: _TypeAlias = DeadlineChanged  # noqa: Y015
+
+@_typing.final
+class DealtIn(_message.Message):
+    """DealtIn tells who plays a hand for which players were asked first (entry "opt_in"). Where nobody is asked, or all
+    answered at once, hand_started has told it all.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    DECK_FIELD_NUMBER: _builtins.int
+    SEATS_FIELD_NUMBER: _builtins.int
+    deck: _builtins.int
+    """deck is the number of cards."""
+    @_builtins.property
+    def seats(self) -> _containers.RepeatedScalarFieldContainer[_builtins.int]:
+        """seats are the players dealt in, clockwise from the dealer's left."""
+
+    def __init__(
+        self,
+        *,
+        deck: _builtins.int = ...,
+        seats: _abc.Iterable[_builtins.int] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deck", b"deck", "seats", b"seats"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___DealtIn: _TypeAlias = DealtIn  # noqa: Y015
 
 @_typing.final
 class HandStopped(_message.Message):

@@ -40,6 +40,7 @@ class EntryTranslator:
         self._player = player
         self.seat = seat
         self._over: hand.Over | None = None
+        self._hand_starts_here = False
 
     def events(self) -> list[pb.TableEvent]:
         """The events that the viewer may know of, in order; may be called once."""
@@ -48,9 +49,12 @@ class EntryTranslator:
         time.FromDatetime(self._entry.time)
         for event in self._entry.events:
             if isinstance(event, table.DealStarted):
+                self._hand_starts_here = True
                 # In a new hand his cards are those of the seat in which he was dealt in, if any.
                 dealt_in = {dealt.player: dealt.seat for dealt in event.seats}
                 self.seat = dealt_in.get(self._player)
+            if isinstance(event, hand.DealtIn) and self._hand_starts_here:
+                continue  # hand_started has told it
             seen = table.project(event, self.seat, self._player)
             fields = None if seen is None else self._translate(seen)
             if fields is not None:
@@ -266,6 +270,7 @@ _TRANSLATIONS: dict[type, Callable[[Any], dict[str, Any] | None]] = {
     hand.OverBlindPosted: _unseen("over_blind"),
     hand.KaranlikBet: _unseen("karanlik"),
     hand.Declined: _acted("decline"),
+    hand.DealtIn: lambda event: {"dealt_in": pb.DealtIn(deck=event.deck_size, seats=event.seats)},
     hand.CardsDealt: _cards_dealt,
     hand.CardsSeen: _cards_seen,
     hand.RoundStarted: _round_started,
