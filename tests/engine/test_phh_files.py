@@ -5,11 +5,11 @@ from __future__ import annotations
 import json
 import random
 import tomllib
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 import pytest
+from pokerkit import HandHistory
 from turkpoker.engine import (
     Action,
     Hand,
@@ -113,16 +113,18 @@ def test_random_hands_of_all_profiles_come_back() -> None:
     assert {"enter", "stay_out", "karanlik", "decline", "over_blind", "leave", "ask_proof", "pass"} <= seen
 
 
-def test_pokerkit_reads_the_structure() -> None:
-    if find_spec("pokerkit") is None:
-        pytest.skip("pokerkit is not installed")
-    from pokerkit import HandHistory  # type: ignore[import-not-found]
-
-    record = next(record for record in RECORDS if record["id"] == "S07")
-    found = HandHistory.loads(write_phh(played(record).record("S07")))
+@pytest.mark.parametrize("record", RECORDS, ids=[record["id"] for record in RECORDS])
+def test_pokerkit_reads_the_structure(record: dict[str, Any]) -> None:
+    hand = played(record)
+    found = HandHistory.loads(write_phh(hand.record(record["id"])))
     assert found.variant == "TURK"
-    assert found.starting_stacks == [40, 40, 40, 40]
-    assert found.user_defined_fields["_profile"] == "turkish"
+    assert found.user_defined_fields is not None
+    assert found.user_defined_fields["_profile"] == record["profile"]
+    # Theirs begins at the dealer's left.
+    seats = list(record["stacks"])
+    first = seats.index(record["dealer"]) + 1
+    assert found.starting_stacks == [record["stacks"][seat] for seat in seats[first:] + seats[:first]]
+    assert len(found.actions) >= len(hand.seats)
 
 
 @pytest.mark.parametrize(
