@@ -4,8 +4,9 @@
 
 Each hand is played in the engine and in the reference and compared at every step; the books (chips and cards)
 are kept over the engine's events; now and then the record is replayed and the viewers' events are checked.
-At the end it reports how the hands ended and which pairs of option values stood together in how many finished
-hands.  Exit code 1 when anything differed or a possible pair came up too rarely, 2 for bad input.
+Every half minute it tells how far it is. At the end it reports how the hands ended and which pairs of option
+values stood together in how many finished hands. Exit code 1 when anything differed or a possible pair came
+up too rarely, 2 for bad input.
 """
 
 from __future__ import annotations
@@ -29,6 +30,7 @@ from engine.test_property_views import Entitled, check_view
 from turkpoker.engine import RulesError
 
 MAX_STEPS = 1500
+PROGRESS_EVERY = 30.0
 
 
 def random_table(rng: Random, seed: int, number: int) -> Setup:
@@ -108,18 +110,19 @@ def run(hands: int, seed: int, least: int, first: int = 0, every: int = 20, prog
         ended[str(pair.reference.over)] += 1
         happened.update({entry[0] for entry in pair.reference.log})
         happened["side pots"] += len(pair.reference.pots) > 1
-        if progress and time.monotonic() - shown > 10:
+        if progress and time.monotonic() - shown > PROGRESS_EVERY:
             shown = time.monotonic()
             played = number + 1 - first
             rate = played / (shown - begun)
-            print(f"{played} hands, {rate:.0f} a second, {len(failures)} failures", file=sys.stderr)
+            done = f"{played} of {hands} hands of seed {seed}, {rate:.0f} a second"
+            print(f"{done}, {len(failures)} differences", file=sys.stderr, flush=True)
     part = f" from hand {first}" if first else ""
     print(f"hands {sum(ended.values())}, seed {seed}{part}, {time.monotonic() - begun:.0f} s")
     print("ended: " + ", ".join(f"{name} {count}" for name, count in ended.most_common()))
     print("hands with: " + ", ".join(f"{name} {count}" for name, count in happened.most_common()))
     lines, short = coverage.report(least)
     print("\n".join(lines))
-    print(f"failures: {len(failures)}")
+    print(f"differences: {len(failures)}")
     print("\n".join(failures))
     return 1 if failures or short else 0
 

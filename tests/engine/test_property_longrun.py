@@ -13,7 +13,7 @@ def test_a_short_run_finds_no_difference(capsys: pytest.CaptureFixture[str]) -> 
     assert longrun.run(200, seed=5, least=0, every=5, progress=False) == 0
     printed = capsys.readouterr().out
     assert "hands 200, seed 5" in printed
-    assert "failures: 0" in printed
+    assert "differences: 0" in printed
 
 
 def test_pairs_that_came_up_too_rarely_are_named_and_refused_ones_explained() -> None:

@@ -141,7 +141,7 @@ def default_option(profile: str, name: str, given: Mapping[str, Any]) -> object:
     table = PROFILES.get(profile)
     if table is None:
         raise RulesError("profile", f"must be one of {', '.join(PROFILES)}")
-    derived = _DERIVED.get(name)
+    derived = DERIVED.get(name)
     if derived is not None and name not in table:
         return derived(profile, given)
     if name == "round2_start" and profile == "french" and given.get("deal_mode") == "blind":
@@ -194,7 +194,8 @@ def _rebuy(profile: str, given: Mapping[str, Any]) -> str:
     return "when_bust" if profile == "french" else "between_deals"
 
 
-_DERIVED = {
+#: Options whose default follows from other options, and how.
+DERIVED = {
     "stake_min": _stake_min,
     "ante": _ante,
     "blind": _stake_min,

@@ -8,20 +8,23 @@ can not be played is refused with the field and the reason; what is odd but play
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import timedelta
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from typing import Any, Literal
 
 from turkpoker.engine.combinations import refuse_unplayable, warnings_of
 from turkpoker.engine.errors import RulesError
 from turkpoker.engine.levels import Level
 from turkpoker.engine.options import MAX_PLAYERS, OPTIONS, Json, read_option
-from turkpoker.engine.profiles import PRESETS, PROFILES, default_option
+from turkpoker.engine.profiles import DERIVED, PRESETS, PROFILES, default_option
 from turkpoker.evaluator import Evaluator
 
 _REQUIREMENT_RANKS = {"J": 9, "Q": 10, "K": 11, "A": 12}
 _ACE = 12
+#: Options whose default is the same whatever the others are.
+_FIXED = dict.fromkeys(name for name in OPTIONS if name not in {*DERIVED, "players", "round2_start"})
 #: Options whose default follows another way to play.
 _FOLLOWING = frozenset({"players", "round2_start", "rebuy"})
 
@@ -114,10 +117,7 @@ class Rules:
             raise RulesError("profile", f"must be one of {', '.join(PROFILES)}")
         given = {option: read_option(option, value) for option, value in options.items()}
         values = {
-            option: given[option]
-            if option in given
-            else read_option(option, default_option(name, option, given))
-            for option in OPTIONS
+            option: given[option] if option in given else _default(name, option, given) for option in OPTIONS
         }
         if "players" not in given:
             values["players"] = _players_for_deck(values)
@@ -160,7 +160,7 @@ class Rules:
         if name not in OPTIONS:
             raise RulesError(str(name)[:60], "no such option")
         others = {option: getattr(self, option) for option in OPTIONS if option != name}
-        value = read_option(name, default_option(self.profile_name, name, others))
+        value = _default(self.profile_name, name, others)
         if name == "players":
             value = _players_for_deck(others | {name: value})
         return bool(value != getattr(self, name))
@@ -181,16 +181,19 @@ class Rules:
 
     @cached_property
     def _options(self) -> dict[str, Json]:
-        given: dict[str, Any] = {}
+        profile = self.profile_name
+        given = {
+            name: value for name in _FIXED if (value := getattr(self, name)) != _default(profile, name, {})
+        }
+        following = [name for name in OPTIONS if name not in _FIXED]
         while True:
             # A given value changes what follows from it, so look again until nothing is left to say.
-            base = {
-                name: read_option(name, default_option(self.profile_name, name, given)) for name in OPTIONS
-            }
-            base.update(given)
+            base = {name: _default(profile, name, given) for name in following}
             if "players" not in given:
-                base["players"] = _players_for_deck(base)
-            changed = next((name for name in OPTIONS if base[name] != getattr(self, name)), None)
+                decks = {name: getattr(self, name) for name in ("deck", "four_player_deck", "draw_max")}
+                base["players"] = _players_for_deck(base | decks)
+            base.update(given)
+            changed = next((name for name in following if base[name] != getattr(self, name)), None)
             if changed is None:
                 return {name: OPTIONS[name].write(value) for name, value in given.items()}
             given[changed] = getattr(self, changed)
@@ -291,6 +294,20 @@ def _built(name: str, values: tuple[Any, ...]) -> Rules:
 def _with_levels(rules: Rules, levels: tuple[Level, ...]) -> Rules:
     values = tuple(levels if name == "levels" else getattr(rules, name) for name in OPTIONS)
     return _built(rules.profile_name, values)
+
+
+def _default(profile: str, name: str, given: Mapping[str, Any]) -> Any:
+    """The value that an option has when only these are given."""
+    return (
+        _fixed_default(profile, name)
+        if name in _FIXED
+        else read_option(name, default_option(profile, name, given))
+    )
+
+
+@cache
+def _fixed_default(profile: str, name: str) -> Any:
+    return read_option(name, default_option(profile, name, {}))
 
 
 def _from_options(profile: str, options: dict[str, Json]) -> Rules:
