@@ -17,6 +17,7 @@ from turkpoker.server import play
 from turkpoker.server.app import Running, running_server
 from turkpoker.server.auth import make_token
 from turkpoker.server.bootstrap import open_adapters
+from turkpoker.server.delay import DelayedTables
 from turkpoker.server.resume import ResumeTokens
 from turkpoker.server.settings import ServerSettings
 from turkpoker.server.streams import StreamRegister
@@ -371,6 +372,7 @@ async def test_an_entry_that_does_not_follow_gives_a_snapshot(settings: ServerSe
         viewing = Viewing(
             tables,
             adapters.feed,
+            DelayedTables(adapters.feed),
             adapters.takeovers,
             ResumeTokens(adapters.resume_key),
             StreamRegister(3),

@@ -17,6 +17,7 @@ from grpc_reflection.v1alpha import reflection
 from turkpoker.server.auth import Authenticator, TokenRules
 from turkpoker.server.bootstrap import Adapters, open_adapters
 from turkpoker.server.clock import ClockKeeper
+from turkpoker.server.delay import DelayedTables
 from turkpoker.server.evaluator_service import EvaluatorService
 from turkpoker.server.hand_history_service import HandHistoryService
 from turkpoker.server.interceptors import GateInterceptor
@@ -133,6 +134,7 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
     viewing = Viewing(
         tables=tables,
         feed=adapters.feed,
+        delayed=DelayedTables(adapters.feed),
         takeovers=adapters.takeovers,
         tokens=ResumeTokens(adapters.resume_key),
         streams=StreamRegister(settings.max_streams_per_player),

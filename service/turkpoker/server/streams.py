@@ -59,6 +59,11 @@ class Mailbox(Generic[R, U]):
             self._updates.append(update)
         self._changed.set()
 
+    def drop_updates(self) -> None:
+        """Forget the updates that wait: what comes from now on does not go on from them."""
+        self._updates.clear()
+        self._lagged = False
+
     def finish(self) -> None:
         """Nothing more is to come once the results that wait are read."""
         self._finished = True

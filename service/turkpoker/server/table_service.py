@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
+from datetime import timedelta
 
 from turkpoker.engine import RulesError
 from turkpoker.engine.explain import LANGUAGES, explain
@@ -44,12 +45,16 @@ class TableService(TableServiceServicer):
         pause = DEFAULT_HAND_PAUSE
         if request.HasField("hand_pause"):
             pause = duration_from_wire(request.hand_pause, "hand_pause")
+        delay = timedelta(0)
+        if request.HasField("spectator_delay"):
+            delay = duration_from_wire(request.spectator_delay, "spectator_delay")
         outcome = await self._tables.create(
             caller().player,
             rules_from_wire(request.rules),
             display_name=check_display_name(request.display_name),
             seat_count=request.seat_count,
             hand_pause=pause,
+            spectator_delay=delay,
             request_id=check_request_id(request.request_id),
         )
         return pb.CreateTableResponse(table=self._view(outcome))

@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from turkpoker.server.auth import Identity
+from turkpoker.server.delay import Delayed, DelayedTables, Item
 from turkpoker.server.errors import ServiceError
 from turkpoker.server.interceptors import Context
 from turkpoker.server.resume import Position, ResumeTokens
@@ -21,8 +22,9 @@ from turkpoker.server.streams import Mailbox, Notice, StreamAge, StreamRegister,
 from turkpoker.server.wire.errors import STORE_RETRY
 from turkpoker.server.wire.events import EntryTranslator
 from turkpoker.server.wire.tables import table_to_wire
+from turkpoker.table.delay import sees_later
 from turkpoker.table.errors import FeedLost
-from turkpoker.table.events import TableClosed
+from turkpoker.table.events import PlayerLeft, TableClosed
 from turkpoker.table.ports import EventFeed, LogEntry, Subscription, Takeovers
 from turkpoker.table.tables import Outcome, Tables
 from turkpoker.v1 import table_service_pb2 as pb
@@ -36,6 +38,7 @@ class Viewing:
 
     tables: Tables
     feed: EventFeed
+    delayed: DelayedTables
     takeovers: Takeovers
     tokens: ResumeTokens
     streams: StreamRegister
@@ -46,34 +49,42 @@ class Viewing:
 class Viewer:
     """One viewer's place in a table's events.
 
-    ``first`` is the update to begin with, None when he resumes without one. ``over`` is True once the table
-    is closed and nothing more can come.
+    ``over`` is True once the table is closed and nothing more can come. ``waits`` is True while a spectator
+    of a table with a delay has been shown nothing yet: then even the version is not told.
     """
 
     viewing: Viewing
     table_id: str
     player: str
-    mailbox: Mailbox[pb.PlayResult, LogEntry | FeedLost]
+    mailbox: Mailbox[pb.PlayResult, Item]
     position: Position = field(default_factory=lambda: Position(0, 0, None))
     over: bool = False
+    waits: bool = False
+    _delayed: Delayed | None = field(default=None, repr=False)
     _subscription: Subscription | None = field(default=None, repr=False)
     _pump: asyncio.Task[None] | None = field(default=None, repr=False)
 
     @property
     def resume_token(self) -> str:
-        """Goes on after what the viewer has been sent."""
+        """Goes on after what the viewer has been sent; empty before he has been shown anything."""
+        if self.waits:
+            return ""
         return self.viewing.tokens.make(self.table_id, self.player, self.position)
 
     async def begin(self, resume_token: str) -> pb.TableUpdate | None:
-        """Follow the table; gives the snapshot to begin with, or None where the resume token needs none.
+        """Follow the table; gives the update to begin with, or None where the resume token needs none.
 
         Raises:
             ServiceError, TableError: there is no such table, or the store is away.
         """
         position = self.viewing.tokens.read(self.table_id, self.player, resume_token)
         if position is not None:
+            outcome = await self.viewing.tables.get(self.table_id)
             try:
-                await self._follow(position)
+                if sees_later(outcome.state, self.player) and not outcome.state.closed:
+                    await self._follow_later(outcome, position, first=False)
+                else:
+                    await self._follow(position)
             except FeedLost:
                 pass
             else:
@@ -81,7 +92,7 @@ class Viewer:
         return await self.snapshot()
 
     async def snapshot(self) -> pb.TableUpdate:
-        """A fresh view, from which the events go on."""
+        """A fresh view, from which the events go on; who sees the table later is told to wait for it."""
         for _ in range(_SNAPSHOT_ATTEMPTS):
             outcome = await self.viewing.tables.get(self.table_id)
             position = position_of(outcome, self.player)
@@ -90,6 +101,9 @@ class Viewer:
                 self.position, self.over = position, True
                 return self._snapshot_update(outcome)
             try:
+                if sees_later(outcome.state, self.player):
+                    await self._follow_later(outcome, position, first=True)
+                    return self._checkpoint()
                 await self._follow(position)
             except FeedLost:
                 continue
@@ -97,14 +111,20 @@ class Viewer:
         raise ServiceError("STORE_AWAY", "the events cannot be followed now", retry_after=STORE_RETRY)
 
     def _snapshot_update(self, outcome: Outcome) -> pb.TableUpdate:
-        table = table_to_wire(outcome, self.player, self.viewing.tokens)
+        table = table_to_wire(outcome, self.player, self.viewing.tokens, whole=True)
         return pb.TableUpdate(resume_token=table.resume_token, snapshot=table)
 
-    async def update(self, item: LogEntry | FeedLost | Notice) -> pb.TableUpdate | None:
+    def _checkpoint(self) -> pb.TableUpdate:
+        version = 0 if self.waits else self.position.version
+        return pb.TableUpdate(resume_token=self.resume_token, checkpoint=pb.Checkpoint(version=version))
+
+    async def update(self, item: Item | Notice) -> pb.TableUpdate | None:
         """What to send for an item of the mailbox; None for nothing."""
         if item is Notice.QUIET:
-            checkpoint = pb.Checkpoint(version=self.position.version)
-            return pb.TableUpdate(resume_token=self.resume_token, checkpoint=checkpoint)
+            return self._checkpoint()
+        if isinstance(item, Outcome):
+            self.position, self.waits = position_of(item, self.player), False
+            return self._snapshot_update(item)
         if not isinstance(item, LogEntry):
             return await self.snapshot()
         if item.epoch == self.position.epoch and item.version <= self.position.version:
@@ -115,14 +135,34 @@ class Viewer:
         events = translator.events()
         self.position = Position(item.epoch, item.version, translator.seat)
         self.over = any(isinstance(event, TableClosed) for event in item.events)
+        if self._delayed is None and not self.over and _has_left(self.player, item):
+            await self._see_later()
         return pb.TableUpdate(resume_token=self.resume_token, events=pb.TableEvents(events=events))
+
+    async def _see_later(self) -> None:
+        """Go on as somebody who sits there no more, where such see what happens only later."""
+        outcome = await self.viewing.tables.get(self.table_id)
+        if sees_later(outcome.state, self.player):
+            try:
+                await self._follow_later(outcome, self.position, first=False)
+            except FeedLost as lost:
+                self.mailbox.put_update(lost)
+
+    async def _follow_later(self, outcome: Outcome, position: Position, *, first: bool) -> None:
+        await self.end()
+        self.mailbox.drop_updates()
+        self._delayed = await self.viewing.delayed.watch(
+            outcome, self.player, self.mailbox.put_update, position.version, first=first
+        )
+        self.position, self.waits = position, first
 
     async def _follow(self, position: Position) -> None:
         await self.end()
+        self.mailbox.drop_updates()
         self._subscription = await self.viewing.feed.subscribe(
             self.table_id, position.epoch, position.version
         )
-        self.position = position
+        self.position, self.waits = position, False
         self._pump = asyncio.create_task(self._fill(self._subscription), name="viewer")
 
     async def _fill(self, subscription: Subscription) -> None:
@@ -134,6 +174,9 @@ class Viewer:
 
     async def end(self) -> None:
         """Stop following; harmless when nothing is followed."""
+        delayed, self._delayed = self._delayed, None
+        if delayed is not None:
+            await delayed.close()
         pump, self._pump = self._pump, None
         if pump is not None:
             pump.cancel()
@@ -141,6 +184,10 @@ class Viewer:
         subscription, self._subscription = self._subscription, None
         if subscription is not None:
             await subscription.close()
+
+
+def _has_left(player: str, entry: LogEntry) -> bool:
+    return any(isinstance(event, PlayerLeft) and event.player == player for event in entry.events)
 
 
 def position_of(outcome: Outcome, player: str) -> Position:
@@ -154,7 +201,7 @@ async def viewer_of(
     viewing: Viewing, table_id: str, player: str, exclusive: tuple[str, str] | None = None
 ) -> AsyncIterator[Viewer]:
     """A viewer that is registered while the block runs, and that leaves nothing behind."""
-    mailbox: Mailbox[pb.PlayResult, LogEntry | FeedLost] = Mailbox(
+    mailbox: Mailbox[pb.PlayResult, Item] = Mailbox(
         viewing.settings.max_unanswered_actions, viewing.settings.watch_queue_size
     )
     viewer = Viewer(viewing, table_id, player, mailbox)

@@ -1548,7 +1548,7 @@ class Checkpoint(_message.Message):
 
     VERSION_FIELD_NUMBER: _builtins.int
     version: _builtins.int
-    """version is the table's version."""
+    """version is the table's version; 0 as long as a spectator may not be told."""
     def __init__(
         self,
         *,

@@ -304,7 +304,9 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def WatchTable(self, request, context):
-        """WatchTable sends a snapshot for this viewer, then what happens, with a resume token each.
+        """WatchTable sends a snapshot for this viewer, then what happens, with a resume token each. At a table with a
+        spectator_delay who does not sit there gets a checkpoint at once (version 0, no resume token), the snapshot when
+        the delay is over, and everything else as much later than it happened. Who sits down sees the table as it is.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

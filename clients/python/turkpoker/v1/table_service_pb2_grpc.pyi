@@ -82,7 +82,10 @@ class TableServiceStub:
     whatever server, ends the older one with REPLACED (ABORTED); do not open it again by yourself.
     """
     WatchTable: _grpc.UnaryStreamMultiCallable[_table_service_pb2.WatchTableRequest, _table_service_pb2.WatchTableResponse]
-    """WatchTable sends a snapshot for this viewer, then what happens, with a resume token each."""
+    """WatchTable sends a snapshot for this viewer, then what happens, with a resume token each. At a table with a
+    spectator_delay who does not sit there gets a checkpoint at once (version 0, no resume token), the snapshot when
+    the delay is over, and everything else as much later than it happened. Who sits down sees the table as it is.
+    """
 
 @_typing.type_check_only
 class TableServiceAsyncStub(TableServiceStub):
@@ -138,7 +141,10 @@ class TableServiceAsyncStub(TableServiceStub):
     whatever server, ends the older one with REPLACED (ABORTED); do not open it again by yourself.
     """
     WatchTable: _aio.UnaryStreamMultiCallable[_table_service_pb2.WatchTableRequest, _table_service_pb2.WatchTableResponse]  # type: ignore[assignment]
-    """WatchTable sends a snapshot for this viewer, then what happens, with a resume token each."""
+    """WatchTable sends a snapshot for this viewer, then what happens, with a resume token each. At a table with a
+    spectator_delay who does not sit there gets a checkpoint at once (version 0, no resume token), the snapshot when
+    the delay is over, and everything else as much later than it happened. Who sits down sees the table as it is.
+    """
 
 class TableServiceServicer(metaclass=_abc_1.ABCMeta):
     """TableService makes, lists and plays tables. Who calls is known from the bearer token alone.
@@ -323,6 +329,9 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.WatchTableRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_abc.Iterator[_table_service_pb2.WatchTableResponse], _abc.AsyncIterator[_table_service_pb2.WatchTableResponse]]:
-        """WatchTable sends a snapshot for this viewer, then what happens, with a resume token each."""
+        """WatchTable sends a snapshot for this viewer, then what happens, with a resume token each. At a table with a
+        spectator_delay who does not sit there gets a checkpoint at once (version 0, no resume token), the snapshot when
+        the delay is over, and everything else as much later than it happened. Who sits down sees the table as it is.
+        """
 
 def add_TableServiceServicer_to_server(servicer: TableServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...

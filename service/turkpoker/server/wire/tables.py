@@ -11,6 +11,7 @@ from turkpoker.server.wire.actions import decision_to_wire, phase_to_wire
 from turkpoker.server.wire.cards import cards_to_wire
 from turkpoker.server.wire.names import table_name
 from turkpoker.server.wire.rules import rules_to_wire
+from turkpoker.table.delay import sees_later, without_running_hand
 from turkpoker.table.events import DecisionAsked, project
 from turkpoker.table.ports import LobbyEntry
 from turkpoker.table.state import TableState
@@ -19,15 +20,17 @@ from turkpoker.v1 import actions_pb2
 from turkpoker.v1 import tables_pb2 as pb
 
 
-def table_to_wire(outcome: Outcome, player: str, tokens: ResumeTokens) -> pb.Table:
+def table_to_wire(outcome: Outcome, player: str, tokens: ResumeTokens, *, whole: bool = False) -> pb.Table:
     """The table as a player may see it.
 
     Args:
         outcome: how the table stands.
         player: who looks.
         tokens: makes the resume token.
+        whole: the running hand too for who sees it later: his delay is over.
     """
-    state = outcome.state
+    delayed = not whole and outcome.state.hand_running and sees_later(outcome.state, player)
+    state = without_running_hand(outcome.state) if delayed else outcome.state
     viewer_seat = state.viewer_seat(player)
     position = Position(state.epoch, state.version, viewer_seat)
     message = pb.Table(
@@ -58,8 +61,11 @@ def table_to_wire(outcome: Outcome, player: str, tokens: ResumeTokens) -> pb.Tab
         rehearsal=state.config.rehearsal,
         closed=state.closed,
         warnings=state.config.rules.warnings,
+        delayed=delayed,
     )
     message.hand_pause.FromTimedelta(state.config.hand_pause)
+    if state.config.spectator_delay:
+        message.spectator_delay.FromTimedelta(state.config.spectator_delay)
     message.server_time.FromDatetime(outcome.now)
     if state.create_time is not None:
         message.create_time.FromDatetime(state.create_time)
