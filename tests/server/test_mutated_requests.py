@@ -74,6 +74,9 @@ def valid_requests(name: str, decision: str) -> dict[str, Message]:
         f"/{evaluator}/GetFrequencies": evaluator_pb.GetFrequenciesRequest(settings=settings),
         f"/{history}/GetHandRecord": history_pb.GetHandRecordRequest(name=f"{name}/hands/1"),
         f"/{history}/ListHandRecords": history_pb.ListHandRecordsRequest(parent=name, page_size=3),
+        f"/{history}/ExportHandRecords": history_pb.ExportHandRecordsRequest(
+            parent="players/me", format=history_pb.RECORD_FORMAT_PHH
+        ),
     }
 
 
@@ -134,7 +137,7 @@ async def send(caller: Caller, method: str, content: bytes) -> grpc.StatusCode:
             await play.done_writing()
             await play.read()
             play.cancel()
-        elif method.endswith("/WatchTable"):
+        elif method.endswith(("/WatchTable", "/ExportHandRecords")):
             watch = caller.channel.unary_stream(method)(content, metadata=caller.metadata, timeout=10)
             await watch.read()
             watch.cancel()

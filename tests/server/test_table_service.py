@@ -45,6 +45,9 @@ async def test_a_wrong_token_is_unauthenticated_on_every_call(player: Make, toke
         (await stranger.play("tables/a")).read(),
         stranger.history.GetHandRecord(history_pb.GetHandRecordRequest(), metadata=stranger.metadata),
         stranger.history.ListHandRecords(history_pb.ListHandRecordsRequest(), metadata=stranger.metadata),
+        stranger.history.ExportHandRecords(
+            history_pb.ExportHandRecordsRequest(), metadata=stranger.metadata
+        ).read(),
     ]
     for call in calls:
         refusal = await refused(call)

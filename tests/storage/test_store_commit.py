@@ -76,14 +76,17 @@ async def test_a_planted_wrong_base_changes_no_key(evening: Evening, field: str)
     assert await everything(evening.store.client, evening.store.keys.prefix) != before
 
 
-@pytest.mark.parametrize("key", ["log", "due", "lobby", "lobby_entries", "hands"])
+@pytest.mark.parametrize(
+    "key",
+    ["log", "due", "lobby", "lobby_entries", "hands", "table_audit", "shard_audit", "draining"],
+)
 async def test_a_key_of_another_type_is_found_before_the_first_write(evening: Evening, key: str) -> None:
     keys, client = evening.store.keys, evening.store.client
     change = await change_of(evening)
     shard = shard_of(evening.table_id)
-    name = getattr(keys, key)(evening.table_id if key in ("log", "hands") else shard)
+    name = getattr(keys, key)(evening.table_id if key in ("log", "hands", "table_audit") else shard)
     await client.delete(name)
-    await client.set(name, "planted")
+    await (client.lpush(name, "x") if key == "draining" else client.set(name, "planted"))
     before = await everything(client, keys.prefix)
     with pytest.raises(StoreRefused, match="damaged"):
         await evening.store.commit(change)

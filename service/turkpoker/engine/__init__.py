@@ -31,12 +31,14 @@ from turkpoker.engine.record import HandRecord
 from turkpoker.engine.replay import ReplayReport, replay
 from turkpoker.engine.results import HandResult
 from turkpoker.engine.rules import Rules
+from turkpoker.engine.seen import HOUSE, Viewer, seen_record
 from turkpoker.engine.views import HandView, SeatView, project_event
 from turkpoker.engine.whole import MAX_CHIPS
 
 __all__ = [
     "ACTIONS",
     "EVENTS",
+    "HOUSE",
     "MAX_CHIPS",
     "OPTIONS",
     "PRESETS",
@@ -62,6 +64,7 @@ __all__ = [
     "Rules",
     "RulesError",
     "SeatView",
+    "Viewer",
     "carried_out_of_blind",
     "eliminated",
     "first_dealer",
@@ -71,6 +74,7 @@ __all__ = [
     "read_phhs",
     "replay",
     "rules_of_next_deal",
+    "seen_record",
     "share_carried",
     "write_phh",
     "write_phhs",

@@ -6,6 +6,9 @@ carried pot, the whole deck, reshuffles, and actions without a PHH notation (``_
 actions came before, who, what). Actions with one are written in it, so that any PHH parser reads the
 structure: ``p2 cbr 6`` opens, bets or raises (also unseen), ``cc`` checks or calls, ``sd`` stands pat or
 discards, ``sm`` shows. Players are p1, p2 ... from the dealer's left.
+
+In what a viewer may see of a hand ``??`` stands for each hidden card and ``_partial`` is true: others can
+read such a file, but nobody can play it again.
 """
 
 from __future__ import annotations
@@ -19,8 +22,9 @@ from turkpoker.engine.actions import Action
 from turkpoker.engine.errors import BadAction, RecordError, Refused, ReshuffleError, RulesError
 from turkpoker.engine.events import CardsDealt, CardsDrawn, Event, FourthCardDealt, HandShown
 from turkpoker.engine.hand import Hand
-from turkpoker.engine.record import HandRecord
-from turkpoker.evaluator import format_cards, parse_cards
+from turkpoker.engine.record import HandRecord, seat_letter
+from turkpoker.engine.seen import HOUSE, Cards, Seen, Viewer, card_text, is_partial
+from turkpoker.evaluator import parse_cards
 
 VARIANT = "TURK"
 
@@ -32,15 +36,17 @@ _BESIDE = frozenset({"decline", "enter", "stay_out", "leave", "ask_proof", "pass
 # -- writing ------------------------------------------------------------------------------------------
 
 
-def write_phh(record: HandRecord) -> str:
-    """A record as one PHH file, the whole deck included: the house's alone.
+def write_phh(record: HandRecord, viewer: Viewer = HOUSE) -> str:
+    """A record as one PHH file as a viewer may see it; for the house with the whole deck.
 
     Raises:
         RulesError, Refused, BadAction, ReshuffleError: the record is not one of a playable hand.
     """
+    seen = Seen(record, viewer)
+    discards = iter(seen.discards)
     hand = record.start()
     players = _players(record)
-    actions = [line for event in hand.events for line in _dealing(event, players)]
+    actions = [line for event in hand.events for line in _dealing(event, players, seen)]
     beside: list[str] = []
     done = 0
     for step in record.steps:
@@ -52,10 +58,11 @@ def write_phh(record: HandRecord) -> str:
         if step.action in _BESIDE:
             beside.append(f"{done} {name} {step.action}")
         else:
-            actions.append(f"{name} {_notation(hand, step, before)}")
+            thrown = next(discards) if step.cards else ()
+            actions.append(f"{name} {_notation(hand, step, before, thrown)}")
             done += 1
-        actions += [line for event in hand.events[before:] for line in _dealing(event, players)]
-    return _toml(_fields(record, hand, players, actions, beside))
+        actions += [line for event in hand.events[before:] for line in _dealing(event, players, seen)]
+    return _toml(_fields(seen, hand, players, actions, beside))
 
 
 def write_phhs(records: Iterable[HandRecord]) -> str:
@@ -73,35 +80,38 @@ def _players(record: HandRecord) -> list[int]:
     return seats[first:] + seats[:first]
 
 
-def _notation(hand: Hand, step: Action, before: int) -> str:
+def _notation(hand: Hand, step: Action, before: int, thrown: Cards) -> str:
     if step.action in _NOTATION:
         return _NOTATION[step.action]
     if step.action == "draw":
-        return f"sd {_packed(step.cards)}".strip()
+        return f"sd {_packed(thrown)}".strip()
     to = next((getattr(event, "to", None) for event in hand.events[before:]), None)
     return f"cbr {to}"
 
 
-def _dealing(event: Event, players: Sequence[int]) -> list[str]:
+def _dealing(event: Event, players: Sequence[int], seen: Seen) -> list[str]:
     if isinstance(event, HandShown):
         return [f"p{players.index(event.seat) + 1} sm {_packed(event.cards)}"]
-    cards: Sequence[int] | None = None
+    cards: Cards = ()
     if isinstance(event, CardsDealt):
-        cards = event.cards
+        cards = seen.dealt(event)
     elif isinstance(event, CardsDrawn | FourthCardDealt):
-        cards = event.drawn
+        own = seen.project(event)
+        assert isinstance(own, CardsDrawn | FourthCardDealt)
+        cards = [None] * len(event.drawn or ()) if own.drawn is None else own.drawn
     if not cards:
         return []
     return [f"d dh p{players.index(event.seat) + 1} {_packed(cards)}"]  # type: ignore[attr-defined]
 
 
-def _packed(cards: Sequence[int]) -> str:
-    return format_cards(cards).replace(" ", "")
+def _packed(cards: Cards) -> str:
+    return card_text(cards).replace(" ", "")
 
 
 def _fields(
-    record: HandRecord, hand: Hand, players: Sequence[int], actions: list[str], beside: list[str]
+    seen: Seen, hand: Hand, players: Sequence[int], actions: list[str], beside: list[str]
 ) -> dict[str, Any]:
+    record = seen.record
     stacks = dict(record.stacks)
     rules = hand.rules
     blind = rules.blind if rules.deal_mode == "blind" else 0
@@ -128,12 +138,18 @@ def _fields(
         "_dealer": record.dealer + 1,
         "_carried": record.carried,
         "_dead_before": record.dead_before,
-        "_deck": format_cards(record.deck),
-        "_reshuffles": [format_cards(order) for order in record.reshuffles],
+        "_deck": card_text(seen.deck),
+        "_reshuffles": [card_text(order) for order in seen.reshuffles],
         "_beside": beside,
     }
     if record.missed:
         fields["_missed"] = [[seat + 1, chips] for seat, chips in record.missed]
+    if is_partial(seen):
+        fields["_partial"] = True
+    names = record.extra.get("players")
+    if isinstance(names, Mapping):
+        fields["players"] = [str(names.get(seat_letter(seat), "")) for seat in players]
+    fields |= {f"_{name}": content for name, content in record.extra.items() if name != "players"}
     return fields
 
 
@@ -204,6 +220,8 @@ def _need(fields: Mapping[str, Any], name: str, kind: type) -> Any:
 def _record(fields: Mapping[str, Any]) -> HandRecord:
     if fields.get("variant") != VARIANT:
         raise RecordError("variant", f"only {VARIANT} can be played, not {str(fields.get('variant'))[:20]!r}")
+    if fields.get("_partial"):
+        raise RecordError("_partial", "cards are hidden in it, so it cannot be played")
     players = [_seat("seats", number) for number in _need(fields, "seats", list)]
     chips = _need(fields, "starting_stacks", list)
     order = [_seat("_order", number) for number in _need(fields, "_order", list)]

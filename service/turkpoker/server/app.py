@@ -28,6 +28,7 @@ from turkpoker.server.streams import StreamRegister
 from turkpoker.server.table_service import TableService
 from turkpoker.server.watch import Viewing
 from turkpoker.server.wire.errors import translate_error
+from turkpoker.table.histories import Histories
 from turkpoker.table.ports import Dealer
 from turkpoker.table.tables import Tables
 from turkpoker.v1 import evaluator_service_pb2, hand_history_service_pb2, table_service_pb2
@@ -167,8 +168,7 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
     add_TableServiceServicer_to_server(TableService(viewing), server)  # type: ignore[abstract]
     add_EvaluatorServiceServicer_to_server(parts.evaluator, server)
     add_HandHistoryServiceServicer_to_server(
-        HandHistoryService(tables),  # type: ignore[abstract]
-        server,
+        HandHistoryService(Histories(adapters.records), viewing.streams), server
     )
     health_pb2_grpc.add_HealthServicer_to_server(parts.health, server)
     reflection.enable_server_reflection(

@@ -12,13 +12,15 @@ from turkpoker.server.key_keeper import KeyKeeper
 from turkpoker.server.settings import ServerSettings, SettingsError
 from turkpoker.server.store_keeper import OwnStore
 from turkpoker.server.token_keys import TOKEN_KEY_NAME, KeyRing, make_key_file, secret_keys
+from turkpoker.storage.audit import RedisAuditStore
 from turkpoker.storage.embedded import EmbeddedRedis
 from turkpoker.storage.event_log import RedisEventFeed
-from turkpoker.storage.redis_store import RedisTableStore
+from turkpoker.storage.records import RedisRecordStore
+from turkpoker.storage.redis_store import RedisTableStore, StoreSettings
 from turkpoker.storage.seal import Seal, parse_keys, read_key_file, read_or_make_key_file
 from turkpoker.storage.takeovers import RedisTakeovers
 from turkpoker.table.errors import StoreError
-from turkpoker.table.ports import Dealer, EventFeed, TableStore, Takeovers
+from turkpoker.table.ports import AuditStore, Dealer, EventFeed, RecordStore, TableStore, Takeovers
 
 SEAL_KEY_NAME = "seal.key"
 
@@ -29,6 +31,8 @@ class Adapters:
 
     Attributes:
         store: where tables are kept.
+        records: finished hands.
+        audit: who did what, and whether an operator lets nothing begin.
         feed: the commits of watched tables.
         takeovers: who plays where.
         dealer: who shuffles.
@@ -44,6 +48,8 @@ class Adapters:
     """
 
     store: TableStore
+    records: RecordStore
+    audit: AuditStore
     feed: EventFeed
     takeovers: Takeovers
     dealer: Dealer
@@ -91,7 +97,7 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
             else:
                 # An URL may hold a password, so people are shown what follows it.
                 url, store_name = settings.redis_url, settings.redis_url.rpartition("@")[2]
-            store = await RedisTableStore.connect(url, seal)
+            store = await RedisTableStore.connect(url, seal, store_settings(settings))
             stack.push_async_callback(store.close)
             if embedded is not None:  # nobody could act while the store was down
                 await store.restart_clocks()
@@ -102,6 +108,8 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
             raise SettingsError(f"the store cannot be used: {error}") from error
         yield Adapters(
             store=store,
+            records=RedisRecordStore(store),
+            audit=RedisAuditStore(store),
             feed=feed,
             takeovers=RedisTakeovers(store, feed),
             dealer=SystemDealer() if dealer is None else dealer,
@@ -115,6 +123,16 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
             ping=store.ping,
             own_store=None if embedded is None else _own_store(embedded, store),
         )
+
+
+def store_settings(settings: ServerSettings) -> StoreSettings:
+    """What of the settings is the store's."""
+    return StoreSettings(
+        record_life=settings.record_life,
+        record_count=settings.record_count,
+        audit_life=settings.audit_life,
+        audit_count=settings.audit_count,
+    )
 
 
 def _own_store(embedded: EmbeddedRedis, store: RedisTableStore) -> OwnStore:

@@ -88,6 +88,10 @@ class GateInterceptor(grpc.aio.ServerInterceptor):
     async def _refuse(self, error: Exception, context: Context, method: str) -> None:
         if isinstance(error, grpc.aio.AbortError):
             raise error
+        if isinstance(error, grpc.aio.InternalError):
+            # A write to a client that has gone meanwhile; there is nobody to answer.
+            logger.debug("%s: the client has gone", method)
+            return
         if isinstance(error, DecodeError):
             error = ServiceError("INVALID_FIELD", "the request is not a message of this method")
         refusal = error if isinstance(error, ServiceError) else self._translate(error)

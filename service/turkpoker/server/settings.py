@@ -181,6 +181,24 @@ class ServerSettings:
         "How long running calls may take when the server leaves",
         zero=True,
     )
+    record_life: timedelta = setting(
+        timedelta(days=30),
+        parse_duration,
+        "How long the records of finished hands are kept",
+        least=timedelta(seconds=1),
+    )
+    record_count: int = setting(
+        10_000, parse_int, "How many of a table, and of a player in a shard, are kept at most", least=1
+    )
+    audit_life: timedelta = setting(
+        timedelta(days=90),
+        parse_duration,
+        "How long the audit log is kept",
+        least=timedelta(seconds=1),
+    )
+    audit_count: int = setting(
+        100_000, parse_int, "How many entries of a table, and of a shard, are kept at most", least=1
+    )
     log_level: str = setting(
         "info",
         str.lower,

@@ -74,6 +74,15 @@ class Mailbox(Generic[R, U]):
         self._end = self._end or reason
         self._changed.set()
 
+    def check(self) -> None:
+        """See that the stream may go on, for one that takes nothing out of here.
+
+        Raises:
+            Exception: the reason for which the stream has been ended.
+        """
+        if self._end is not None:
+            raise self._end
+
     async def get(self, patience: timedelta) -> R | U | Notice:
         """The next result, else the next update, else a notice; QUIET when none came within ``patience``.
 

@@ -17,6 +17,7 @@ from turkpoker.engine import EVENTS, Action, Hand, HandRecord, Phase, Rules
 from turkpoker.storage.seal import Seal
 from turkpoker.storage.table_life import TableLife, config_fields, pack_life, restore_orders, state_fields
 from turkpoker.table.alarms import NEXT_HAND, PROOF, TURN, Alarm
+from turkpoker.table.audit import AuditRecord
 from turkpoker.table.config import TableConfig
 from turkpoker.table.dealing import Reshuffler
 from turkpoker.table.errors import StoreRefused
@@ -143,6 +144,7 @@ _decode_record = msgspec.msgpack.Decoder(_Record).decode
 _decode_lobby = msgspec.msgpack.Decoder(_Lobby).decode
 _decode_answer = msgspec.msgpack.Decoder(_Answer).decode
 _decode_order = msgspec.msgpack.Decoder(_Order).decode
+_decode_audit = msgspec.msgpack.Decoder(list[tuple[str, str, str, dict[str, str]]]).decode
 _decode_events = msgspec.msgpack.Decoder(list[tuple[str, msgspec.Raw]]).decode
 
 
@@ -200,6 +202,20 @@ class Codec:
         """A finished hand."""
         packed = _Record(FORMAT, dict(hand.players), dict(hand.record))
         return self._seal.seal(_encode(packed), hand.table_id, "hand", hand.hand_number)
+
+    def seal_audit(self, records: tuple[AuditRecord, ...], table_id: str, version: int) -> bytes:
+        """What the audit log says of one commit; it names players and chips, so it is sealed too."""
+        packed = [(each.actor, each.role, each.action, dict(each.details)) for each in records]
+        return self._seal.seal(_encode(packed), table_id, "audit", version)
+
+    def open_audit(self, sealed: bytes, table_id: str, version: int) -> tuple[AuditRecord, ...]:
+        """What the audit log says of one commit.
+
+        Raises:
+            StoreRefused: it is not what was sealed.
+        """
+        plain = self._seal.open(sealed, table_id, "audit", version)
+        return tuple(AuditRecord(*each) for each in _decode_audit(plain))
 
     def open_record(self, sealed: bytes, table_id: str, hand_number: int, end_time: datetime) -> FinishedHand:
         """A finished hand.

@@ -13,8 +13,23 @@ script can write them in a cluster too. ``NN`` is the shard: crc32 of the table 
     One entry a commit, id ``version-0``: ``e`` epoch, ``t`` time, ``d`` deadline, ``b`` sealed events.
     Trimmed by age and number (settings), never within the running hand; goes with the table.
 ``{tp:NN}:table:ID:hands`` - stream
-    One entry a finished hand, id ``hand-0``: ``t`` time, ``b`` sealed record. Trimmed by number; gone when no
-    hand has been added for the life of a record (settings).
+    One entry a finished hand, id ``hand-0``: ``t`` time, ``b`` sealed record. Trimmed by number and, as hands
+    are added, by age; too old ones are never given out, and the key goes when no hand has been added for the
+    life of a record (settings).
+``{tp:NN}:table:ID:audit`` - stream
+    Who did what at a table, one entry a commit that has such a thing: ``i`` table id, ``v`` version, ``b``
+    sealed audit records. Trimmed by age and number (settings), gone when nothing was added for so long.
+``{tp:NN}:audit`` - stream
+    The same entries of all tables of the shard, for who asks for all of them; in a cluster the commit of a
+    table cannot write a stream of the whole store.
+``{tp:all}:audit`` - stream
+    What concerns all tables (drain), in the same form with an empty table id.
+``{tp:NN}:draining`` - string
+    There while an operator lets no table be made and no hand begin. Set and removed in all shards together;
+    the scripts of the shard look at their own. No life time: it stays until it is ended.
+``{tp:NN}:player:PLAYER:hands`` - sorted set
+    ``TABLE/HAND`` (hand of 15 digits) of each finished hand of a player at the tables of the shard, by end
+    time (ms). Trimmed by the life and number of records; who finds a record gone before drops its name.
 ``{tp:NN}:table:ID:asked:PLAYER`` - hash
     Kept answers of one player: ``q`` counter, ``i:N`` ring of request ids, ``r:REQUEST`` payload hash and
     answer. The last ANSWERS requests, ANSWER_LIFE after the newest.
@@ -94,6 +109,26 @@ class Keys:
     def answers(self, table_id: str, player: str) -> str:
         """The kept answers of a player at a table."""
         return f"{self.table(table_id)}:asked:{_digest(player)}"
+
+    def table_audit(self, table_id: str) -> str:
+        """Who did what at a table."""
+        return f"{self.table(table_id)}:audit"
+
+    def shard_audit(self, shard: int) -> str:
+        """Who did what at the tables of a shard."""
+        return f"{self._tag(shard)}:audit"
+
+    def store_audit(self) -> str:
+        """Who did what that concerns all tables."""
+        return f"{{{self.prefix}:all}}:audit"
+
+    def draining(self, shard: int) -> str:
+        """The flag under which no table is made and no hand begins."""
+        return f"{self._tag(shard)}:draining"
+
+    def player_hands(self, player: str, shard: int) -> str:
+        """The finished hands of a player at the tables of a shard."""
+        return f"{self._tag(shard)}:player:{_digest(player)}:hands"
 
     def made(self, player: str, request_id: str) -> str:
         """The table that a request made."""

@@ -41,17 +41,58 @@ def record_token(hand_number: int) -> str:
 
 
 def read_record_token(token: str) -> str:
-    """The stream id at which the page begins (``+``: at the newest).
+    """The stream id at which the page begins; empty: at the first.
 
     Raises:
         TableError: INVALID_FIELD.
     """
     if not token:
-        return "+"
+        return ""
     hand_number = _unpack(token, "h")
     if not hand_number.isdecimal() or len(hand_number) > 15:
         raise _bad_token()
     return f"{hand_number}-0"
+
+
+def place_token(moment: int, name: str) -> str:
+    """The token of the page after this entry (time in ms, name) of a list by time."""
+    return _pack(f"p{moment}.{name}")
+
+
+def read_place_token(token: str) -> tuple[int, str] | None:
+    """The entry after which the page begins; None: at the first.
+
+    Raises:
+        TableError: INVALID_FIELD.
+    """
+    if not token:
+        return None
+    moment, dot, name = _unpack(token, "p").partition(".")
+    if not moment.isdecimal() or len(moment) > 15 or not dot:
+        raise _bad_token()
+    return int(moment), name
+
+
+def stream_token(place: tuple[int, int, int, int]) -> str:
+    """The token of the page after a record (entry id of two parts, number of the stream, place in the entry)
+    of merged streams.
+    """
+    return _pack("a" + ".".join(map(str, place)))
+
+
+def read_stream_token(token: str) -> tuple[int, int, int, int] | None:
+    """The entry after which the page begins; None: at the newest.
+
+    Raises:
+        TableError: INVALID_FIELD.
+    """
+    if not token:
+        return None
+    parts = _unpack(token, "a").split(".")
+    if len(parts) != 4 or not all(part.isdecimal() and len(part) <= 15 for part in parts):
+        raise _bad_token()
+    moment, sequence, number, place = map(int, parts)
+    return moment, sequence, number, place
 
 
 def _pack(text: str) -> str:

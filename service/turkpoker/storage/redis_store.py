@@ -27,16 +27,15 @@ from turkpoker.storage.scripts import Scripts
 from turkpoker.storage.seal import Seal
 from turkpoker.table import clocks
 from turkpoker.table.alarms import earliest
-from turkpoker.table.errors import Conflict, NotDue, Reason, StoreRefused, TableError, TooLate
+from turkpoker.table.audit import audit_of_creation
+from turkpoker.table.errors import Conflict, Draining, NotDue, Reason, StoreRefused, TableError, TooLate
 from turkpoker.table.ports import (
     Answer,
     Commit,
     Committed,
-    FinishedHand,
     LobbyEntry,
     LogEntry,
     Page,
-    RecordPage,
     Request,
     Stored,
 )
@@ -55,13 +54,19 @@ class StoreSettings:
         prefix: of all keys, so that several installations can share one server.
         grace: how long after a deadline an answer still counts.
         record_life: how long finished hands are kept.
-        record_count: how many of a table at most.
+        record_count: how many of a table, and of a player in a shard, at most.
+        audit_life: how long the audit log is kept.
+        audit_count: how many entries of a table, and of a shard, at most.
+        log_life: how long the event log is kept.
+        log_length: how many entries of it at most.
     """
 
     prefix: str = "tp"
     grace: timedelta = timedelta(milliseconds=500)
     record_life: timedelta = timedelta(days=30)
     record_count: int = 10_000
+    audit_life: timedelta = timedelta(days=90)
+    audit_count: int = 100_000
     log_life: timedelta = LOG_LIFE
     log_length: int = LOG_LENGTH
 
@@ -144,17 +149,25 @@ class RedisTableStore:
                     self.keys.log(table_id),
                     self.keys.lobby(shard),
                     self.keys.lobby_entries(shard),
+                    self.keys.table_audit(table_id),
+                    self.keys.shard_audit(shard),
+                    self.keys.draining(shard),
                 ],
                 args=[
                     table_id,
                     self.codec.seal_state(state),
                     self.codec.seal_events((), table_id, 1),
                     encoding.encode_lobby(lobby),
+                    self.codec.seal_audit(audit_of_creation(state.config), table_id, 1),
+                    self.settings.audit_count,
+                    self.settings.audit_life // _MILLISECOND,
                 ],
             )
         )
         if answer[0] == b"damaged":
             raise StoreRefused(f"table {table_id}: {answer[1].decode(errors='replace')}")
+        if answer[0] == b"draining":
+            raise TableError(Reason.DRAINING, "no table can be made for now")
         if answer[0] == b"there" and request is None:
             raise Conflict(f"table {table_id} exists")
         stored = await self.load(table_id)
@@ -213,9 +226,17 @@ class RedisTableStore:
             self.keys.lobby_entries(shard),
             self.keys.hands(table_id),
             self.keys.outbox(shard),
+            self.keys.table_audit(table_id),
+            self.keys.shard_audit(shard),
+            self.keys.draining(shard),
         ]
         if change.request is not None:
             keys.append(self.keys.answers(table_id, change.request.player))
+        keys += [
+            self.keys.player_hands(player, shard)
+            for hand in change.finished
+            for player in hand.players.values()
+        ]
         mark = secrets.token_hex(8).encode()
         reply = await ask(self._scripts.commit(keys=keys, args=self._commit_arguments(change, mark)))
         return _committed(reply, change, mark)
@@ -252,9 +273,13 @@ class RedisTableStore:
             settings.record_count,
             settings.record_life // _MILLISECOND,
             self.codec.outbox_part(change),
+            self.codec.seal_audit(change.audit, table_id, version) if change.audit else "",
+            settings.audit_count,
+            settings.audit_life // _MILLISECOND,
+            int(change.begins_hand),
         ]
         for hand in change.finished:
-            arguments += [hand.hand_number, self.codec.seal_record(hand)]
+            arguments += [hand.hand_number, self.codec.seal_record(hand), len(hand.players)]
         return arguments
 
     # -- clocks ----------------------------------------------------------------------------------------------
@@ -362,24 +387,6 @@ class RedisTableStore:
             events=self.codec.open_events(fields[b"b"], table_id, version),
         )
 
-    async def get_record(self, table_id: str, hand_number: int) -> FinishedHand | None:
-        identity = f"{hand_number}-0"
-        found = await ask(self.client.xrange(self.keys.hands(table_id), min=identity, max=identity))
-        return self._finished(table_id, *found[0]) if found else None
-
-    async def list_records(self, table_id: str, page_size: int, page_token: str) -> RecordPage:
-        newest = paging.read_record_token(page_token)
-        found = await ask(
-            self.client.xrevrange(self.keys.hands(table_id), max=newest, min="-", count=page_size + 1)
-        )
-        records = tuple(self._finished(table_id, *entry) for entry in found[:page_size])
-        more = len(found) > page_size
-        return RecordPage(records, paging.record_token(records[-1].hand_number - 1) if more else "")
-
-    def _finished(self, table_id: str, identity: bytes, fields: dict[bytes, bytes]) -> FinishedHand:
-        hand_number = int(identity.partition(b"-")[0])
-        return self.codec.open_record(fields[b"b"], table_id, hand_number, _at(int(fields[b"t"])))
-
 
 def _committed(reply: list[Any], change: Commit, mark: bytes) -> Committed:
     code = reply[0]
@@ -395,6 +402,8 @@ def _committed(reply: list[Any], change: Commit, mark: bytes) -> Committed:
         raise _reused(change.request)
     if code in (b"conflict", b"gone"):
         raise Conflict(f"table {table_id} has changed")
+    if code == b"draining":
+        raise Draining(f"no hand may begin at table {table_id}")
     if code == b"early":
         raise NotDue(f"nothing is due at table {table_id}")
     if code == b"late":

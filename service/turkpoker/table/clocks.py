@@ -10,6 +10,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 from turkpoker.table.alarms import NEXT_HAND, PROOF, TURN, Alarm
 from turkpoker.table.dealing import can_deal
@@ -18,6 +19,8 @@ from turkpoker.table.errors import NotDue
 from turkpoker.table.events import DeadlineChanged, HandSettled, TableEvent
 from turkpoker.table.state import TableState
 
+#: So long until the next try where a hand would begin while an operator lets none begin.
+HELD_PAUSE = timedelta(seconds=5)
 #: Alarms in whose time a player must do something: where nobody could, he gets the whole of it again.
 _TIME_OF_PLAYERS = (TURN, PROOF)
 
@@ -70,7 +73,8 @@ def run_pause(desk: Desk) -> None:
         return
     if NEXT_HAND in state.alarms:
         return
-    desk.set_alarm(NEXT_HAND, state.config.hand_pause)
+    pause = state.config.hand_pause
+    desk.set_alarm(NEXT_HAND, max(pause, HELD_PAUSE) if desk.held else pause)
     for place in reversed(range(len(desk.events))):
         event = desk.events[place]
         if isinstance(event, HandSettled):

@@ -29,6 +29,7 @@ from datetime import datetime
 from typing import Any
 
 from turkpoker.table import banking, hosting, playing, seating, waiting
+from turkpoker.table.audit import AuditRecord, audit_of
 from turkpoker.table.commands import (
     Act,
     AddChips,
@@ -100,6 +101,7 @@ class Decision:
         orders: what the bank is asked to do.
         transfer_id: of the chips that the caller asked the bank for.
         answered: the entry of the outbox that the command carries out.
+        audit: what the audit log says of it.
     """
 
     state: TableState
@@ -114,15 +116,17 @@ class Decision:
     orders: tuple[Transfer, ...] = ()
     transfer_id: str = ""
     answered: str = ""
+    audit: tuple[AuditRecord, ...] = ()
 
 
-def decide(state: TableState, command: Command, dealer: Dealer) -> Decision:
+def decide(state: TableState, command: Command, dealer: Dealer, *, held: bool = False) -> Decision:
     """What becomes of a command.
 
     Args:
         state: as it was committed last; not changed.
         command: what is asked.
         dealer: who shuffles.
+        held: an operator lets no hand begin.
 
     Raises:
         TableError: it is refused, and nothing has changed.
@@ -133,7 +137,7 @@ def decide(state: TableState, command: Command, dealer: Dealer) -> Decision:
         if isinstance(command, TimeOut):
             raise NotDue("the table is closed")
         raise TableError(Reason.TABLE_CLOSED, "the table has been closed")
-    desk = Desk(state, dealer)
+    desk = Desk(state, dealer, held=held)
     changed = _CARRIED_OUT[type(command)](desk, command)
     if not changed:
         return Decision(state, (), changed=False, pending=desk.pending)
@@ -152,4 +156,5 @@ def decide(state: TableState, command: Command, dealer: Dealer) -> Decision:
         orders=tuple(desk.orders),
         transfer_id=desk.transfer_id,
         answered=getattr(command, "entry_id", ""),
+        audit=audit_of(command, state.config.host, desk.events),
     )

@@ -41,6 +41,7 @@ class Desk:
     Args:
         base: the state it is decided on; stays as it is.
         dealer: who shuffles.
+        held: an operator lets no hand begin.
 
     Attributes:
         state: the copy that is worked on, one version on.
@@ -56,8 +57,9 @@ class Desk:
         transfer_id: of the chips that the caller asked the bank for; empty where he did not.
     """
 
-    def __init__(self, base: TableState, dealer: Dealer) -> None:
+    def __init__(self, base: TableState, dealer: Dealer, *, held: bool = False) -> None:
         self.base = base
+        self.held = held
         self.state = base.copy()
         self.state.version += 1
         self.dealer = dealer

@@ -41,6 +41,7 @@ class Reason(StrEnum):
     REMOVED = "REMOVED"
     TABLE_NOT_FULL = "TABLE_NOT_FULL"
     BANK_REFUSED = "BANK_REFUSED"
+    DRAINING = "DRAINING"
 
 
 class TableError(Exception):
@@ -103,6 +104,10 @@ class NotDue(StoreError):
 
 class TooLate(StoreError):
     """An action came after its deadline and the grace, by the clock of the store."""
+
+
+class Draining(StoreError):
+    """A hand would begin while an operator lets none begin: decide anew without it."""
 
 
 class FeedLost(StoreError):

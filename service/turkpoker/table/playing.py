@@ -146,7 +146,7 @@ def go_on(desk: Desk) -> None:
             desk.settle()
     if not state.hand_running and not state.closed:
         between_hands(desk)
-    if NEXT_HAND in desk.due or not state.config.hand_pause:
+    if not desk.held and (NEXT_HAND in desk.due or not state.config.hand_pause):
         sit_out_before_the_ante(desk)
         if can_deal(state):
             _deal(desk)

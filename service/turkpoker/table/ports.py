@@ -11,6 +11,7 @@ from datetime import datetime, timedelta
 from enum import Enum
 from typing import Any, Protocol
 
+from turkpoker.table.audit import AuditPage, AuditRecord
 from turkpoker.table.events import TableEvent
 from turkpoker.table.state import TableState
 from turkpoker.table.transfers import Transfer
@@ -145,6 +146,7 @@ class Commit:
         finished: hands that ended.
         orders: what the bank is asked to do; they wait in the outbox from then on.
         answered: the entry of the outbox that this carries out; it goes with the commit.
+        audit: what the audit log says of it.
     """
 
     base: TableState
@@ -158,6 +160,12 @@ class Commit:
     finished: tuple[FinishedHand, ...] = ()
     orders: tuple[Transfer, ...] = ()
     answered: str = ""
+    audit: tuple[AuditRecord, ...] = ()
+
+    @property
+    def begins_hand(self) -> bool:
+        """Whether a hand begins with it."""
+        return self.state.hand_start_version == self.state.version
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,10 +224,11 @@ class TableStore(Protocol):
     """Where tables are kept. Every method may raise StoreAway."""
 
     async def create(self, state: TableState, lobby: LobbyEntry, request: Request | None) -> Stored:
-        """Keep a new table as version 1. A request that was carried out before gives that table as it is now.
+        """Keep a new table as version 1, with ``audit_of_creation`` in the log. A request that was carried
+        out before gives that table as it is now.
 
         Raises:
-            TableError: REQUEST_ID_REUSED.
+            TableError: REQUEST_ID_REUSED; DRAINING, an operator lets no table be made.
         """
         ...
 
@@ -247,6 +256,7 @@ class TableStore(Protocol):
         Raises:
             Conflict: the store holds another version.
             NotDue, TooLate: the clock forbids it (see ``Timing``).
+            Draining: a hand would begin, and an operator lets none begin.
             TableError: REQUEST_ID_REUSED.
         """
         ...
@@ -270,16 +280,64 @@ class TableStore(Protocol):
         """Commits after a version, oldest first, as far as they are kept."""
         ...
 
+
+class RecordStore(Protocol):
+    """Finished hands, as long as they are kept. Every method may raise StoreAway."""
+
     async def get_record(self, table_id: str, hand_number: int) -> FinishedHand | None:
         """A finished hand, or None when there is none or it is too old."""
         ...
 
-    async def list_records(self, table_id: str, page_size: int, page_token: str) -> RecordPage:
-        """Finished hands of a table.
+    async def list_records(
+        self,
+        table_id: str,
+        page_size: int,
+        page_token: str,
+        *,
+        oldest_first: bool = False,
+        since: datetime | None = None,
+    ) -> RecordPage:
+        """Finished hands of a table; those that were over before ``since`` are left out. A page may be short,
+        even empty, though there are more.
 
         Raises:
             TableError: INVALID_FIELD when the token is not one.
         """
+        ...
+
+    async def list_player_records(
+        self,
+        player: str,
+        page_size: int,
+        page_token: str,
+        *,
+        oldest_first: bool = False,
+        since: datetime | None = None,
+    ) -> RecordPage:
+        """Finished hands of a player at all tables; as ``list_records``."""
+        ...
+
+
+class AuditStore(Protocol):
+    """The audit log, and what concerns all tables. Every method may raise StoreAway."""
+
+    async def list_audit(self, table_id: str | None, page_size: int, page_token: str) -> AuditPage:
+        """Who did what at a table, or (None) at all of them and what concerns them all.
+
+        Raises:
+            TableError: INVALID_FIELD when the token is not one.
+        """
+        ...
+
+    async def drain(self, record: AuditRecord, *, end: bool) -> None:
+        """Let no table be made and no hand begin from now on, or again with ``end``; as a record in the log.
+
+        It holds when the call is back. Where it fails half-way it may hold at some tables: call it again.
+        """
+        ...
+
+    async def draining(self) -> bool:
+        """Whether an operator lets no table be made and no hand begin."""
         ...
 
 

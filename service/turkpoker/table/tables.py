@@ -41,17 +41,15 @@ from turkpoker.table.config import (
 )
 from turkpoker.table.decide import Decision, decide
 from turkpoker.table.due import DueTables
-from turkpoker.table.errors import Conflict, NotDue, Reason, StoreAway, TableError, TooLate
+from turkpoker.table.errors import Conflict, Draining, NotDue, Reason, StoreAway, TableError, TooLate
 from turkpoker.table.outcome import Outcome, as_it_is, repeated
 from turkpoker.table.ports import (
     MAX_PAGE_SIZE,
     Answer,
     Commit,
     Dealer,
-    FinishedHand,
     LobbyEntry,
     Page,
-    RecordPage,
     Request,
     Stored,
     TableStore,
@@ -126,7 +124,7 @@ class Tables:
             request_id: the same one again gives the same table.
 
         Raises:
-            TableError: INVALID_FIELD, REQUEST_ID_REUSED.
+            TableError: INVALID_FIELD, REQUEST_ID_REUSED, DRAINING.
         """
         if seat_count:
             check_whole("seat_count", seat_count, max(2, rules.players[0]), rules.players[1])
@@ -267,28 +265,6 @@ class Tables:
     async def _carry_out_due(self, table_id: str) -> bool:
         return await self.time_out(table_id) is not None
 
-    async def get_record(self, table_id: str, hand_number: int) -> FinishedHand:
-        """The full record of a finished hand: the house's alone.
-
-        Raises:
-            TableError: HAND_NOT_FOUND.
-        """
-        record = await self._store.get_record(table_id, hand_number)
-        if record is None:
-            name = f"tables/{table_id}/hands/{hand_number}"
-            raise TableError(
-                Reason.HAND_NOT_FOUND, "there is no record of this hand", metadata={"hand": name}
-            )
-        return record
-
-    async def list_records(self, table_id: str, page_size: int = 20, page_token: str = "") -> RecordPage:
-        """Full records of a table's finished hands, newest first: the house's alone.
-
-        Raises:
-            TableError: INVALID_FIELD.
-        """
-        return await self._store.list_records(table_id, _page_size(page_size), page_token)
-
     # -- load, decide, commit --------------------------------------------------------------------------------
 
     async def _command(self, table_id: str, command: Command, player: str | None, request_id: str) -> Outcome:
@@ -296,9 +272,10 @@ class Tables:
         request = None if player is None else _request(player, request_id, "command", payload)
         async with self._lock(table_id):
             stored = self._known.get(table_id) or await self._fresh(table_id)
+            held = False
             for _ in range(_ATTEMPTS):
                 try:
-                    decision = decide(stored.state, command, self._dealer)
+                    decision = decide(stored.state, command, self._dealer, held=held)
                 except (TableError, NotDue):
                     newer, answer = await self._look_again(stored, request)
                     if answer is not None:
@@ -319,6 +296,8 @@ class Tables:
                     return await self._commit(stored, decision, request)
                 except Conflict:
                     stored = await self._fresh(table_id)
+                except Draining:
+                    held = True
                 except TooLate:
                     await self._run_clock(stored)
                     stored = await self._fresh(table_id)
@@ -347,6 +326,7 @@ class Tables:
             finished=decision.finished,
             orders=decision.orders,
             answered=decision.answered,
+            audit=decision.audit,
         )
         try:
             done = await self._store.commit(change)
@@ -375,9 +355,13 @@ class Tables:
 
     async def _run_clock(self, stored: Stored) -> None:
         """Do at once what the clock has made due, since an answer has come too late."""
-        try:
-            await self._commit(stored, decide(stored.state, TimeOut(), self._dealer), None)
-        except (NotDue, TooLate, Conflict):
+        for held in (False, True):
+            try:
+                await self._commit(stored, decide(stored.state, TimeOut(), self._dealer, held=held), None)
+            except Draining:
+                continue
+            except (NotDue, TooLate, Conflict):
+                return
             return
 
     async def _look_again(self, stored: Stored, request: Request | None) -> tuple[Stored, Answer | None]:

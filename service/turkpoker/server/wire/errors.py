@@ -8,13 +8,15 @@ from datetime import timedelta
 from google.protobuf.message import Message
 from turkpoker.server.errors import ServiceError
 from turkpoker.server.wire.actions import decision_to_wire
-from turkpoker.table.errors import StoreAway, StoreError, TableError
+from turkpoker.table.errors import Reason, StoreAway, StoreError, TableError
 from turkpoker.v1 import errors_pb2
 
 logger = logging.getLogger(__name__)
 
 #: When trying again makes sense while the store is away.
 STORE_RETRY = timedelta(seconds=1)
+#: When trying again makes sense while an operator lets no table be made.
+DRAIN_RETRY = timedelta(seconds=30)
 
 # With these the answer lists what the caller may do instead.
 _ACTION_REASONS = frozenset(
@@ -44,5 +46,10 @@ def translate_error(error: Exception) -> ServiceError | None:
             refusal.decision.CopyFrom(decision_to_wire(error.decision))
         details.append(refusal)
     return ServiceError(
-        error.reason, error.message, field=error.field, metadata=error.metadata, details=details
+        error.reason,
+        error.message,
+        field=error.field,
+        metadata=error.metadata,
+        retry_after=DRAIN_RETRY if error.reason is Reason.DRAINING else None,
+        details=details,
     )

@@ -8,6 +8,7 @@ from turkpoker.server.errors import ServiceError, invalid
 
 MAX_REQUEST_ID = 64
 MAX_DISPLAY_NAME = 80
+MAX_PAGE_TOKEN = 256
 _TABLE_NAME = re.compile(r"tables/([A-Za-z0-9_-]{1,40})", re.ASCII)
 _HAND_NAME = re.compile(r"tables/([A-Za-z0-9_-]{1,40})/hands/([1-9][0-9]{0,17})", re.ASCII)
 
@@ -82,6 +83,17 @@ def page_size(asked: int, *, default: int, greatest: int) -> int:
     if asked < 0:
         raise invalid("page_size", "page_size must not be negative")
     return min(asked or default, greatest)
+
+
+def check_page_token(token: str) -> str:
+    """A page token of a length that ours can have.
+
+    Raises:
+        ServiceError: INVALID_FIELD.
+    """
+    if len(token) > MAX_PAGE_TOKEN:
+        raise invalid("page_token", "page_token is none of ours")
+    return token
 
 
 def not_found(table_id: str) -> ServiceError:

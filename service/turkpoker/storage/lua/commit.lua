@@ -5,7 +5,9 @@ Input
   KEYS[1] table hash        KEYS[2] event log        KEYS[3] deadlines of the shard
   KEYS[4] lobby             KEYS[5] lobby entries    KEYS[6] finished hands
   KEYS[7] outbox of the shard
-  KEYS[8] kept answers of the caller (only with a request id)
+  KEYS[8] audit log of the table                     KEYS[9] audit log of the shard
+  KEYS[10] flag of the shard: no hand may begin      KEYS[11] kept answers of the caller (only with a request id)
+  The rest: the index of finished hands of each player of each hand that ended
   ARGV[1]  version decided on          ARGV[2]  epoch decided on
   ARGV[3]  mark of the commit decided on, a space, mark of this commit: a command sent twice by the connection is
            recognised, and so is another commit of the same version
@@ -23,13 +25,16 @@ Input
   ARGV[20] number and ARGV[21] life in ms of finished hands to keep
   ARGV[22] for the outbox: the entry that this carries out ('' for none), then the sealed orders, each behind its
            length in four bytes; '' where there is neither
-  ARGV[23], ARGV[24] ... number and sealed record of each hand that ended
+  ARGV[23] sealed audit records or '', ARGV[24] number and ARGV[25] life in ms of the entries to keep of them
+  ARGV[26] '1' where a hand begins
+  ARGV[27], ARGV[28], ARGV[29] ... number, sealed record and number of players of each hand that ended
 
 Output
   {'ok', version, epoch, deadline or '', now}: done; {'same', ...}: done by an earlier sending of this very commit
   {'kept', answer, now}: this request has been carried out before; {'reused'}: its id stands for another request
   {'conflict', version, epoch}: another version is there; {'gone'}: no such table
   {'early', now}, {'late', now}: the clock forbids it
+  {'draining'}: a hand would begin, and an operator lets none begin
   {'damaged', what}: a key holds something else than it should
 Nothing is written unless the answer is 'ok'.
 ]]
@@ -37,17 +42,20 @@ Nothing is written unless the answer is 'ok'.
 local at = redis.call('TIME')
 local now = at[1] * 1000 + math.floor(at[2] / 1000)
 
-local kinds = { 'hash', 'stream', 'zset', 'zset', 'hash', 'stream', 'stream', 'hash' }
+local request = ARGV[14]
+local first_index = request ~= '' and 12 or 11
+local kinds = {
+    'hash', 'stream', 'zset', 'zset', 'hash', 'stream', 'stream', 'stream', 'stream', 'string', 'hash'
+}
 for i = 1, #KEYS do
     local kind = redis.call('TYPE', KEYS[i]).ok
-    if kind ~= 'none' and kind ~= kinds[i] then
+    if kind ~= 'none' and kind ~= (i >= first_index and 'zset' or kinds[i]) then
         return { 'damaged', 'key ' .. i .. ' is a ' .. kind }
     end
 end
 
-local request = ARGV[14]
 if request ~= '' then
-    local kept = redis.call('HGET', KEYS[8], 'r:' .. request)
+    local kept = redis.call('HGET', KEYS[11], 'r:' .. request)
     if kept then
         if string.sub(kept, 1, #ARGV[15]) == ARGV[15] then
             return { 'kept', string.sub(kept, #ARGV[15] + 1), now }
@@ -76,9 +84,12 @@ end
 if timing == 'in_time' and over then
     return { 'late', now }
 end
-if ARGV[23] then
+if ARGV[26] == '1' and redis.call('EXISTS', KEYS[10]) == 1 then
+    return { 'draining' }
+end
+if ARGV[27] then
     local newest = redis.call('XREVRANGE', KEYS[6], '+', '-', 'COUNT', 1)[1]
-    if newest and tonumber(string.match(newest[1], '^%d+')) >= tonumber(ARGV[23]) then
+    if newest and tonumber(string.match(newest[1], '^%d+')) >= tonumber(ARGV[27]) then
         return { 'damaged', 'the hand is recorded already' }
     end
 end
@@ -113,14 +124,14 @@ elseif ARGV[10] ~= '=' then
 end
 
 if request ~= '' then
-    local count = redis.call('HINCRBY', KEYS[8], 'q', 1)
+    local count = redis.call('HINCRBY', KEYS[11], 'q', 1)
     local place = 'i:' .. (count % ARGV[17])
-    local oldest = redis.call('HGET', KEYS[8], place)
+    local oldest = redis.call('HGET', KEYS[11], place)
     if oldest then
-        redis.call('HDEL', KEYS[8], 'r:' .. oldest)
+        redis.call('HDEL', KEYS[11], 'r:' .. oldest)
     end
-    redis.call('HSET', KEYS[8], place, request, 'r:' .. request, ARGV[15] .. ARGV[16])
-    redis.call('PEXPIRE', KEYS[8], ARGV[18])
+    redis.call('HSET', KEYS[11], place, request, 'r:' .. request, ARGV[15] .. ARGV[16])
+    redis.call('PEXPIRE', KEYS[11], ARGV[18])
 end
 
 for i = 2, #outbox do
@@ -130,9 +141,36 @@ if outbox[1] and outbox[1] ~= '' then
     redis.call('XDEL', KEYS[7], outbox[1])
 end
 
-for i = 23, #ARGV, 2 do
-    redis.call('XADD', KEYS[6], 'MAXLEN', '~', ARGV[20], ARGV[i] .. '-0', 't', now, 'b', ARGV[i + 1])
+local index = first_index
+for i = 27, #ARGV, 3 do
+    redis.call('XADD', KEYS[6], 'MAXLEN', '=', ARGV[20], ARGV[i] .. '-0', 't', now, 'b', ARGV[i + 1])
     redis.call('PEXPIRE', KEYS[6], ARGV[21])
+    local name = string.format('%s/%015.0f', ARGV[9], tonumber(ARGV[i]))
+    for _ = 1, tonumber(ARGV[i + 2]) do
+        redis.call('ZADD', KEYS[index], now, name)
+        redis.call('ZREMRANGEBYSCORE', KEYS[index], '-inf', string.format('%.0f', now - ARGV[21]))
+        redis.call('ZREMRANGEBYRANK', KEYS[index], 0, string.format('%.0f', -ARGV[20] - 1))
+        redis.call('PEXPIRE', KEYS[index], ARGV[21])
+        index = index + 1
+    end
+end
+if ARGV[27] then
+    -- A hand comes and at most a few too old ones go, so that no commit has much to do.
+    for _, entry in ipairs(redis.call('XRANGE', KEYS[6], '-', '+', 'COUNT', 4)) do
+        if now - entry[2][2] >= tonumber(ARGV[21]) then
+            redis.call('XDEL', KEYS[6], entry[1])
+        end
+    end
+end
+
+if ARGV[23] ~= '' then
+    local oldest = string.format('%.0f', now - ARGV[25])
+    for i = 8, 9 do
+        redis.call('XADD', KEYS[i], '*', 'i', ARGV[9], 'v', version, 'b', ARGV[23])
+        redis.call('XTRIM', KEYS[i], 'MINID', oldest)
+        redis.call('XTRIM', KEYS[i], 'MAXLEN', ARGV[24])
+        redis.call('PEXPIRE', KEYS[i], ARGV[25])
+    end
 end
 
 if ARGV[11] == '1' then
