@@ -289,3 +289,38 @@ async def test_a_table_that_was_mended_is_carried_out_again(
     monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: later)
     assert await tables.run_due() == timedelta(0)
     assert (await tables.get(evening.table_id)).version == evening.state.version + 2
+
+
+async def test_what_a_time_bank_has_used_is_the_same_for_everybody_who_reads_it(
+    evening: Evening, store: RedisTableStore, other_tables: Tables
+) -> None:
+    await evening.begin("a", "b", "c", action_clock="20ms", time_bank="60s")
+    player = evening.asked_player()
+    await asyncio.sleep(0.03)
+    outcome = await evening.tables.time_out(evening.table_id)
+    assert outcome is not None
+    began = outcome.now
+    assert outcome.deadline == began + timedelta(seconds=60)
+    evening.outcome = outcome
+    await asyncio.sleep(0.02)
+    outcome = await evening.act(evening.answer(random.Random(3)))
+    left = timedelta(seconds=60) - (outcome.now - began)
+    assert outcome.state.time_bank(player) == left
+    # Another process reads the version in which it stopped, and the ones after it.
+    assert (await other_tables.get(evening.table_id)).state.time_bank(player) == left
+    await evening.tables.join(evening.table_id, Join("d", "D"))
+    assert (await other_tables.get(evening.table_id)).state.time_bank(player) == left
+    assert (await Tables(store, SeededDealer(4)).get(evening.table_id)).state.time_bank(player) == left
+
+
+async def test_an_answer_after_the_clock_starts_the_bank_itself_where_nobody_has_looked(
+    evening: Evening,
+) -> None:
+    await evening.begin("a", "b", "c", action_clock="20ms", time_bank="60s")
+    player, version = evening.asked_player(), evening.state.version
+    await asyncio.sleep(0.03)
+    outcome = await evening.act(evening.answer(random.Random(3)))
+    assert outcome.version == version + 2
+    assert timedelta(0) <= timedelta(seconds=60) - outcome.state.time_bank(player) < timedelta(seconds=5)
+    entries = await evening.store.read_events(evening.table_id, version, 10)
+    assert [event.name for event in entries[0].events] == ["time_bank_started"]

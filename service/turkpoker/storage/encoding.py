@@ -13,10 +13,10 @@ from operator import attrgetter
 from typing import Any, TypeAlias, get_args, get_type_hints
 
 import msgspec
-from turkpoker.engine import EVENTS, Action, Hand, HandRecord, Phase, Rules
+from turkpoker.engine import EVENTS, Action, Hand, HandRecord, Rules
 from turkpoker.storage.seal import Seal
+from turkpoker.storage.table_clocks import TableClocks, alarms_of_old, clock_fields, pack_clocks
 from turkpoker.storage.table_life import TableLife, config_fields, pack_life, restore_orders, state_fields
-from turkpoker.table.alarms import NEXT_HAND, PROOF, TURN, Alarm
 from turkpoker.table.audit import AuditRecord
 from turkpoker.table.config import TableConfig
 from turkpoker.table.dealing import Reshuffler
@@ -98,7 +98,7 @@ class _State(msgspec.Struct, array_like=True):
     raked: int
     closed: bool
     life: TableLife = msgspec.field(default_factory=TableLife)
-    alarms: list[tuple[str, int, int | None]] | None = None  # name, ms after the commit, ms since 1970
+    clocks: TableClocks | None = None  # None in states older than alarms
     bank: bool = False
     transfers: tuple[_Transfer, ...] = ()
 
@@ -180,8 +180,8 @@ class Codec:
         if packed.format != FORMAT:
             raise StoreRefused(f"the state of table {table_id} has format {packed.format}, not {FORMAT}")
         state = _unpack_state(packed, table_id, version)
-        if packed.alarms is None and deadline is not None:
-            state.alarms = _old_alarms(state, deadline, packed.window_rest)
+        if packed.clocks is None and deadline is not None:
+            state.alarms = alarms_of_old(state, deadline, packed.window_rest)
         return state
 
     def seal_events(self, events: tuple[TableEvent, ...], table_id: str, version: int) -> bytes:
@@ -348,14 +348,7 @@ def _pack_state(state: TableState) -> _State:
         raked=ledger.raked,
         closed=state.closed,
         life=pack_life(state),
-        alarms=[
-            (
-                name,
-                max(0, alarm.after // _MILLISECOND),
-                None if alarm.at is None else (alarm.at - _EPOCH) // _MILLISECOND,
-            )
-            for name, alarm in state.alarms.items()
-        ],
+        clocks=pack_clocks(state),
         bank=config.bank,
         transfers=tuple(
             (name, each.player, each.seat, each.amount, each.joining, each.gone)
@@ -411,33 +404,14 @@ def _unpack_state(packed: _State, table_id: str, version: int) -> TableState:
         reshuffler=reshuffler if packed.hand is not None else None,
         hand_players=packed.hand_players,
         hand_start_version=packed.hand_start_version,
-        alarms={
-            name: Alarm(after * _MILLISECOND, None if at is None else _EPOCH + at * _MILLISECOND)
-            for name, after, at in packed.alarms or ()
-        },
         ledger=Ledger(packed.bought_in, packed.cashed_out, packed.raked),
         closed=packed.closed,
         **state_fields(packed.life),
+        **clock_fields(packed.clocks),
         transfers={each[0]: Awaiting(*each[1:]) for each in packed.transfers},
     )
     restore_orders(packed.life, state.seats)
     return state
-
-
-def _old_alarms(state: TableState, deadline: datetime, window_rest: int | None) -> dict[str, Alarm]:
-    """The alarms of a state with one deadline, for the window first where one stands beside a turn."""
-    config = state.config
-    if not state.hand_running or state.hand is None:
-        return {NEXT_HAND: Alarm(config.hand_pause, deadline)}
-    if window_rest is not None:
-        end = deadline + window_rest * _MILLISECOND
-        return {PROOF: Alarm(config.proof_window, deadline), TURN: Alarm(config.action_clock, end)}
-    if state.hand.phase is Phase.PROOF:
-        return {PROOF: Alarm(config.proof_window, deadline)}
-    alarms = {TURN: Alarm(config.action_clock, deadline)}
-    if state.hand.proof_asked_of:
-        alarms[PROOF] = Alarm(config.proof_window, deadline)
-    return alarms
 
 
 # -- events: [name, [fields in order]]

@@ -14,6 +14,8 @@ from typing import TypeAlias
 
 #: Who is asked has no more time to think.
 TURN = "turn"
+#: Whose clock has run out has used up his time bank too.
+BANK = "bank"
 #: The others have had their time to ask for a proof of openers.
 PROOF = "proof"
 #: The pause between two hands is over.

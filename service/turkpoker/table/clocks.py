@@ -2,6 +2,9 @@
 
 - A turn has the whole action clock; several who are asked at once share one alarm. Whoever comes, goes or
   answers beside it does not touch it.
+- A time bank begins to run where the clock of a single player's turn has run out, if it holds anything and he
+  does not sit out. What it ran is taken from it when it stops, by the store's clock; it is filled once a
+  match.
 - A proof window has its own time, also beside somebody's turn.
 - The next hand begins ``hand_pause`` after enough players are ready; who comes or goes meanwhile does not
   make the others wait longer.
@@ -12,17 +15,17 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from turkpoker.table.alarms import NEXT_HAND, PROOF, TURN, Alarm
+from turkpoker.table.alarms import BANK, NEXT_HAND, PROOF, TURN, Alarm
 from turkpoker.table.dealing import can_deal
 from turkpoker.table.desk import Desk
 from turkpoker.table.errors import NotDue
-from turkpoker.table.events import DeadlineChanged, HandSettled, TableEvent
-from turkpoker.table.state import TableState
+from turkpoker.table.events import DeadlineChanged, DecisionAsked, HandSettled, TableEvent, TimeBankStarted
+from turkpoker.table.state import BankUse, TableState
 
 #: So long until the next try where a hand would begin while an operator lets none begin.
 HELD_PAUSE = timedelta(seconds=5)
 #: Alarms in whose time a player must do something: where nobody could, he gets the whole of it again.
-_TIME_OF_PLAYERS = (TURN, PROOF)
+_TIME_OF_PLAYERS = (TURN, BANK, PROOF)
 
 
 def ring(desk: Desk) -> None:
@@ -48,21 +51,44 @@ def run_hand_clocks(desk: Desk) -> None:
     state, base = desk.state, desk.base
     turns = _turns(state)
     before = _turns(base) if base.hand_number == state.hand_number else set()
-    if not turns:
+    if not turns or turns - before:
         desk.clear_alarm(TURN)
-    elif turns - before or TURN not in state.alarms:
+        desk.clear_alarm(BANK)
+    if turns and not state.alarms.keys() & {TURN, BANK}:
         desk.set_alarm(TURN, state.config.action_clock)
+    _note_bank_use(desk)
     if not (state.hand_running and state.hand is not None and state.hand.proof_asked_of):
         desk.clear_alarm(PROOF)
     elif PROOF not in state.alarms:
         desk.set_alarm(PROOF, state.config.proof_window)
 
 
-def _turns(state: TableState) -> set[str]:
-    """The open questions that are not about a proof."""
-    if not state.hand_running:
+def start_bank(desk: Desk, number: int) -> bool:
+    """Let the time bank of a seat run whose clock has run out; whether it does."""
+    state = desk.state
+    seat, asked = state.seats[number], state.decision(number)
+    if asked is None or not asked.time_bank or seat.sitting_out or seat.leaving:
+        return False
+    desk.set_alarm(BANK, asked.time_bank)
+    desk.events.append(TimeBankStarted(number, asked.decision_id, asked.time_bank, state.alarms[BANK]))
+    return True
+
+
+def _note_bank_use(desk: Desk) -> None:
+    """Note that a time bank has stopped, if one has: the time of the commit says what it has used."""
+    base, alarm = desk.base, desk.base.alarms.get(BANK)
+    if alarm is None or alarm.at is None or desk.state.alarms.get(BANK) == alarm:
+        return
+    (seat,) = [asked.seat for asked in base.decisions() if asked.bank_running]
+    desk.state.bank_use = BankUse(base.hand_players[seat], alarm.at - alarm.after, alarm.after)
+
+
+def _turns(state: TableState) -> set[int]:
+    """The numbers of the open questions that are not about a proof; unique in a hand."""
+    hand = state.hand
+    if hand is None or not state.hand_running:
         return set()
-    return {asked.decision_id for asked in state.decisions() if asked.phase != "proof"}
+    return {hand.question(seat) for seat in hand.asked} - {hand.question(seat, "pass") for seat in hand.asked}
 
 
 def run_pause(desk: Desk) -> None:
@@ -82,19 +108,14 @@ def run_pause(desk: Desk) -> None:
             return
 
 
-def changed_deadlines(base: TableState, state: TableState) -> list[DeadlineChanged]:
-    """The questions that stand as they stood but have another deadline."""
-    if base.hand_number != state.hand_number:
-        return []
-    before = {asked.decision_id: asked for asked in base.decisions()}
-    return [
-        DeadlineChanged(asked.seat, asked.decision_id, asked.alarm)
-        for asked in state.decisions()
-        if asked.alarm is not None
-        and (old := before.get(asked.decision_id)) is not None
-        and old.legal == asked.legal
-        and old.alarm != asked.alarm
-    ]
+def deadline_changed(old: DecisionAsked, asked: DecisionAsked) -> DeadlineChanged | None:
+    """What is to be told where a question stands as it stood but has another deadline.
+
+    Of a time bank that runs now ``TimeBankStarted`` tells.
+    """
+    if asked.alarm is None or asked.alarm == old.alarm or asked.bank_running != old.bank_running:
+        return None
+    return DeadlineChanged(asked.seat, asked.decision_id, asked.alarm)
 
 
 def restart(base: TableState) -> tuple[TableState, tuple[TableEvent, ...]] | None:
@@ -109,4 +130,5 @@ def restart(base: TableState) -> tuple[TableState, tuple[TableEvent, ...]] | Non
     state = base.copy()
     state.version += 1
     state.alarms |= {name: Alarm(alarm.after) for name, alarm in mine.items()}
-    return state, tuple(changed_deadlines(base, state))
+    questions = zip(base.decisions(), state.decisions(), strict=True)
+    return state, tuple(changed for old, now in questions if (changed := deadline_changed(old, now)))

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
+from datetime import timedelta
 from typing import ClassVar, TypeAlias
 
 from turkpoker.engine import Event, project_event
@@ -172,7 +173,9 @@ class DealStarted:
 class DecisionAsked:
     """A question to a seat.
 
-    ``legal`` is None for everybody but the asked. ``alarm`` says when the table answers for him.
+    ``legal`` is None for everybody but the asked. ``alarm`` says when the table answers for him, or when his
+    time bank begins to run. ``time_bank`` is what that holds (while it runs: held when it began); None where
+    none belongs to the question.
     """
 
     name: ClassVar[str] = "decision_asked"
@@ -181,6 +184,19 @@ class DecisionAsked:
     phase: str
     legal: Legal | None = field(repr=False)
     alarm: Alarm | None = None
+    time_bank: timedelta | None = None
+    bank_running: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class TimeBankStarted:
+    """The clock of a question has run out, and the time bank of who is asked runs: it holds ``time_bank``."""
+
+    name: ClassVar[str] = "time_bank_started"
+    seat: int
+    decision_id: str
+    time_bank: timedelta
+    alarm: Alarm
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,6 +408,7 @@ TableOwnEvent: TypeAlias = (
     | WaitingListChanged
     | RulesChanged
     | SessionEnding
+    | TimeBankStarted
     | DeadlineChanged
 )
 TableEvent: TypeAlias = TableOwnEvent | Event

@@ -5,9 +5,9 @@ hand.
 from __future__ import annotations
 
 from turkpoker.engine import Action, BadAction, RefusalReason, Refused
-from turkpoker.table.alarms import NEXT_HAND, PROOF, TURN
+from turkpoker.table.alarms import BANK, NEXT_HAND, PROOF, TURN
 from turkpoker.table.between import between_hands, sit_out_before_the_ante
-from turkpoker.table.clocks import changed_deadlines, ring, run_hand_clocks, run_pause
+from turkpoker.table.clocks import deadline_changed, ring, run_hand_clocks, run_pause, start_bank
 from turkpoker.table.commands import Act
 from turkpoker.table.dealing import can_deal, deal, take_stacks
 from turkpoker.table.desk import Desk
@@ -98,8 +98,10 @@ def time_out(desk: Desk) -> bool:
     state, hand = desk.state, desk.state.hand
     if hand is None or not state.hand_running:
         return True
-    if TURN in desk.due:
+    if TURN in desk.due or BANK in desk.due:
         for number in [seat for seat in hand.asked if _has_turn(state, seat)]:
+            if TURN in desk.due and start_bank(desk, number):
+                continue
             state.seats[number].timeouts += 1
             _answer_for(desk, number)
     if PROOF in desk.due:
@@ -173,11 +175,10 @@ def _ask(desk: Desk) -> None:
     """Put the questions that are new or changed, and tell of those that only have another deadline."""
     state, base = desk.state, desk.base
     same_hand = base.hand_running and base.hand_number == state.hand_number
-    before = {asked.decision_id: asked.legal for asked in base.decisions()} if same_hand else {}
-    desk.events += [
-        asked
-        for asked in state.decisions()
-        if asked.decision_id not in before or before[asked.decision_id] != asked.legal
-    ]
-    if same_hand:
-        desk.events += changed_deadlines(base, state)
+    before = {asked.decision_id: asked for asked in base.decisions()} if same_hand else {}
+    for asked in state.decisions():
+        old = before.get(asked.decision_id)
+        if old is None or old.legal != asked.legal:
+            desk.events.append(asked)
+        elif (changed := deadline_changed(old, asked)) is not None:
+            desk.events.append(changed)

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field, replace
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, Literal
 
 from turkpoker.engine import Hand, Phase
 from turkpoker.engine.events import RakeTaken
-from turkpoker.table.alarms import PROOF, TURN, Alarm
+from turkpoker.table.alarms import BANK, PROOF, TURN, Alarm
 from turkpoker.table.config import TableConfig
 from turkpoker.table.events import DecisionAsked, Waiting
 from turkpoker.table.transfers import Awaiting
@@ -72,6 +72,27 @@ class Ledger:
     raked: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class BankUse:
+    """A time bank that stopped running with the commit of a version.
+
+    Args:
+        player: whose.
+        since: when it began to run, by the store's clock.
+        whole: what it held then.
+    """
+
+    player: str
+    since: datetime
+    whole: timedelta
+
+
+#: Of so many players a table remembers what they used of their time banks; who used his earliest goes first.
+MAX_TIME_USED = 256
+#: In these phases one player has the turn, and time of his own after the clock.
+_TURN_PHASES = frozenset({Phase.ROUND1, Phase.DRAW, Phase.ROUND2})
+
+
 @dataclass(slots=True)
 class TableState:
     """Everything that is known of a table. Do not change one that you did not copy.
@@ -98,6 +119,8 @@ class TableState:
         placings: who is out of a tournament, as (player, place), in the order of going.
         match_over: the tournament has its winner; nothing is dealt any more.
         alarms: what the table does by itself, and when, by name (see ``clocks``).
+        time_used: what players have used of their time banks in this match, also those who have left.
+        bank_use: the time bank that stopped with this version; None once it is in ``time_used``.
         ledger: chips that came and went.
         closed: the table is no more.
         paused: who lets no new hand begin; empty: nobody.
@@ -136,6 +159,8 @@ class TableState:
     placings: tuple[tuple[str, int], ...] = ()
     match_over: bool = False
     alarms: dict[str, Alarm] = field(default_factory=dict)
+    time_used: dict[str, timedelta] = field(default_factory=dict)
+    bank_use: BankUse | None = None
     ledger: Ledger = Ledger()
     closed: bool = False
     paused: Authority | Literal[""] = ""
@@ -209,14 +234,37 @@ class TableState:
             return None
         name = self.decision_id(seat)
         alarm = self.alarm_of(seat)
-        return DecisionAsked(seat, name, name.split(".")[1], self.hand.legal(seat), alarm)
+        bank = self.bank_for(seat)
+        return DecisionAsked(
+            seat,
+            name,
+            name.split(".")[1],
+            self.hand.legal(seat),
+            alarm,
+            time_bank=bank,
+            bank_running=bank is not None and BANK in self.alarms,
+        )
+
+    def time_bank(self, player: str) -> timedelta:
+        """What a player's time bank still holds."""
+        left = self.config.rules.time_bank - self.time_used.get(player, timedelta(0))
+        return max(left, timedelta(0))
+
+    def bank_for(self, seat: int) -> timedelta | None:
+        """What the time bank holds for the question before a seat; None where none belongs to it."""
+        hand = self.hand
+        if hand is None or not self.config.rules.time_bank or hand.phase not in _TURN_PHASES:
+            return None
+        if hand.question(seat) in (0, hand.question(seat, "pass")):
+            return None
+        return self.time_bank(self.hand_players[seat])
 
     def alarm_of(self, seat: int, action: str | None = None) -> Alarm | None:
         """The alarm of the question before a seat; with an action, of the question that it answers."""
         if self.hand is None or not (question := self.hand.question(seat, action)):
             return None
         window = question == self.hand.question(seat, "pass")
-        return self.alarms.get(PROOF if window else TURN)
+        return self.alarms.get(PROOF if window else BANK if BANK in self.alarms else TURN)
 
     def decisions(self) -> list[DecisionAsked]:
         """All open questions."""
@@ -228,6 +276,12 @@ class TableState:
         for name, alarm in self.alarms.items():
             if alarm.at is None:
                 self.alarms[name] = replace(alarm, at=time + alarm.after)
+        if (use := self.bank_use) is not None:
+            used = min(max(time - use.since, timedelta(0)), use.whole)
+            others = [(player, spent) for player, spent in self.time_used.items() if player != use.player]
+            used += self.time_used.get(use.player, timedelta(0))
+            self.time_used = dict(others[-(MAX_TIME_USED - 1) :]) | {use.player: used}
+            self.bank_use = None
 
     def chips(self) -> int:
         """Every chip at the table: stacks, pending, pot, carried pot and rake."""

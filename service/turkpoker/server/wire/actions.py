@@ -91,4 +91,7 @@ def decision_to_wire(decision: DecisionAsked, time: datetime | None = None) -> p
         moment = decision.alarm.at if time is None else decision.alarm.moment(time)
         if moment is not None:
             message.deadline.FromDatetime(moment)
+    if decision.time_bank is not None:
+        message.time_bank.FromTimedelta(decision.time_bank)
+        message.time_bank_running = decision.bank_running
     return message

@@ -73,12 +73,21 @@ class EntryTranslator:
             case table.DecisionAsked():
                 decision = decision_to_wire(event, self._entry.time)
                 return {"decision_asked": pb.DecisionAsked(decision=decision)}
-            case table.DeadlineChanged():
-                changed = pb.DeadlineChanged(seat=event.seat, decision_id=event.decision_id)
-                changed.deadline.FromDatetime(event.alarm.moment(self._entry.time))
-                return {"deadline_changed": changed}
+            case table.TimeBankStarted() | table.DeadlineChanged():
+                return self._clock_changed(event)
         translate = _TRANSLATIONS.get(type(event))
         return None if translate is None else translate(event)
+
+    def _clock_changed(self, event: table.TimeBankStarted | table.DeadlineChanged) -> dict[str, Any]:
+        deadline = event.alarm.moment(self._entry.time)
+        if isinstance(event, table.DeadlineChanged):
+            changed = pb.DeadlineChanged(seat=event.seat, decision_id=event.decision_id)
+            changed.deadline.FromDatetime(deadline)
+            return {"deadline_changed": changed}
+        started = pb.TimeBankStarted(seat=event.seat, decision_id=event.decision_id)
+        started.time_bank.FromTimedelta(event.time_bank)
+        started.deadline.FromDatetime(deadline)
+        return {"time_bank_started": started}
 
     def _hand_started(self, event: table.DealStarted) -> pb.HandStarted:
         # Where players are asked first whether they play, the deck follows from their answers.

@@ -14,7 +14,7 @@ from turkpoker.server.wire.rules import rules_to_wire
 from turkpoker.table.delay import sees_later, without_running_hand
 from turkpoker.table.events import DecisionAsked, project
 from turkpoker.table.ports import LobbyEntry
-from turkpoker.table.state import TableState
+from turkpoker.table.state import Seat, TableState
 from turkpoker.table.tables import Outcome
 from turkpoker.v1 import actions_pb2
 from turkpoker.v1 import tables_pb2 as pb
@@ -38,18 +38,7 @@ def table_to_wire(outcome: Outcome, player: str, tokens: ResumeTokens, *, whole:
         display_name=state.config.display_name,
         rules=rules_to_wire(state.config.rules),
         seat_count=state.config.seat_count,
-        seats=[
-            pb.Seat(
-                seat=number,
-                player=seat.player,
-                display_name=seat.display_name,
-                stack=seat.stack,
-                sitting_out=seat.sitting_out,
-                leaving=seat.leaving,
-                pending=seat.pending,
-            )
-            for number, seat in sorted(state.seats.items())
-        ],
+        seats=[_seat(state, number, seat) for number, seat in sorted(state.seats.items())],
         host=state.config.host,
         dealer_seat=state.dealer,
         hand_number=state.hand_number,
@@ -75,6 +64,21 @@ def table_to_wire(outcome: Outcome, player: str, tokens: ResumeTokens, *, whole:
         for decision in asked:
             if decision.seat == viewer_seat:
                 message.decision.CopyFrom(decision)
+    return message
+
+
+def _seat(state: TableState, number: int, seat: Seat) -> pb.Seat:
+    message = pb.Seat(
+        seat=number,
+        player=seat.player,
+        display_name=seat.display_name,
+        stack=seat.stack,
+        sitting_out=seat.sitting_out,
+        leaving=seat.leaving,
+        pending=seat.pending,
+    )
+    if state.config.rules.time_bank:
+        message.time_bank.FromTimedelta(state.time_bank(seat.player))
     return message
 
 
