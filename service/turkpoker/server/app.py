@@ -15,7 +15,9 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection
 from turkpoker.server.auth import Authenticator, TokenRules
+from turkpoker.server.bank_worker import BankWorker
 from turkpoker.server.bootstrap import Adapters, open_adapters
+from turkpoker.server.buy_ins import BuyIns
 from turkpoker.server.clock import ClockKeeper
 from turkpoker.server.delay import DelayedTables
 from turkpoker.server.evaluator_service import EvaluatorService
@@ -31,6 +33,7 @@ from turkpoker.server.wire.errors import translate_error
 from turkpoker.table.histories import Histories
 from turkpoker.table.ports import Dealer
 from turkpoker.table.tables import Tables
+from turkpoker.table.transfers import Bank
 from turkpoker.v1 import evaluator_service_pb2, hand_history_service_pb2, table_service_pb2
 from turkpoker.v1.evaluator_service_pb2_grpc import add_EvaluatorServiceServicer_to_server
 from turkpoker.v1.hand_history_service_pb2_grpc import add_HandHistoryServiceServicer_to_server
@@ -70,23 +73,30 @@ class Running:
 
 
 @asynccontextmanager
-async def running_server(settings: ServerSettings, *, dealer: Dealer | None = None) -> AsyncIterator[Running]:
+async def running_server(
+    settings: ServerSettings, *, dealer: Dealer | None = None, bank: Bank | None = None
+) -> AsyncIterator[Running]:
     """Serve until the block is left, then drain.
 
     Args:
         settings: the settings.
         dealer: where shuffled decks come from; None: the real one. No setting or variable can bring another,
             and tables made here with another are marked as rehearsals.
+        bank: an adapter of the caller's own to a ledger; None: what the settings say, else play money.
 
     Raises:
         SettingsError: something cannot be used as set: the address is taken, the store cannot be reached.
     """
     async with AsyncExitStack() as stack:
-        adapters = await stack.enter_async_context(open_adapters(settings, dealer))
+        adapters = await stack.enter_async_context(open_adapters(settings, dealer, bank))
         server, port, parts = _assemble(settings, adapters)
         stack.callback(parts.evaluator.close)
         await parts.keeper.start()
         stack.push_async_callback(parts.keeper.stop)
+        if parts.bank_worker is not None:
+            parts.bank_worker.start()
+            # After the drain: calls under way may still wait for the bank.
+            stack.push_async_callback(parts.bank_worker.stop, settings.bank_timeout)
         await server.start()
         stack.push_async_callback(_drain, server, parts, settings)
         parts.clock.start()
@@ -128,10 +138,19 @@ class _Parts:
     clock: ClockKeeper
     keeper: StoreKeeper
     evaluator: EvaluatorService
+    bank_worker: BankWorker | None
 
 
 def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Server, int, _Parts]:
-    tables = Tables(adapters.store, adapters.dealer, rehearsal=adapters.rehearsal)
+    bank = adapters.bank
+    tables = Tables(
+        adapters.store,
+        adapters.dealer,
+        rehearsal=adapters.rehearsal,
+        bank=bank is not None,
+        on_commit=lambda outcome: None if bank_worker is None else bank_worker.committed(outcome),
+    )
+    bank_worker = None if bank is None else BankWorker(bank, adapters.outbox, tables)
     viewing = Viewing(
         tables=tables,
         feed=adapters.feed,
@@ -140,6 +159,7 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
         tokens=ResumeTokens(adapters.resume_key),
         streams=StreamRegister(settings.max_streams_per_player),
         settings=settings,
+        buy_ins=BuyIns(tables, adapters.feed, settings.bank_patience),
     )
     servicer = health.aio.HealthServicer()
 
@@ -156,6 +176,7 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
         clock=ClockKeeper(keeper.only_with_store(tables.run_due), settings.clock_interval),
         keeper=keeper,
         evaluator=EvaluatorService(settings.max_batch_hands),
+        bank_worker=bank_worker,
     )
     rules = TokenRules(
         audience=settings.token_audience, issuer=settings.token_issuer, leeway=settings.token_leeway

@@ -11,16 +11,18 @@ from turkpoker.server.dealing import SystemDealer
 from turkpoker.server.key_keeper import KeyKeeper
 from turkpoker.server.settings import ServerSettings, SettingsError
 from turkpoker.server.store_keeper import OwnStore
-from turkpoker.server.token_keys import TOKEN_KEY_NAME, KeyRing, make_key_file, secret_keys
+from turkpoker.server.token_keys import TOKEN_KEY_NAME, KeyRing, make_key_file, read_secret, secret_keys
 from turkpoker.storage.audit import RedisAuditStore
 from turkpoker.storage.embedded import EmbeddedRedis
 from turkpoker.storage.event_log import RedisEventFeed
+from turkpoker.storage.outbox import RedisOutbox
 from turkpoker.storage.records import RedisRecordStore
 from turkpoker.storage.redis_store import RedisTableStore, StoreSettings
 from turkpoker.storage.seal import Seal, parse_keys, read_key_file, read_or_make_key_file
 from turkpoker.storage.takeovers import RedisTakeovers
 from turkpoker.table.errors import StoreError
 from turkpoker.table.ports import AuditStore, Dealer, EventFeed, RecordStore, TableStore, Takeovers
+from turkpoker.table.transfers import Bank, Outbox
 
 SEAL_KEY_NAME = "seal.key"
 
@@ -45,6 +47,8 @@ class Adapters:
         store_name: where tables lie, for people; holds no password.
         ping: asks the store for a sign of life.
         own_store: how to start the store again; None: it is not this program's own.
+        bank: the operator's ledger; None: play money.
+        outbox: where orders to the bank wait.
     """
 
     store: TableStore
@@ -62,15 +66,20 @@ class Adapters:
     store_name: str
     ping: Callable[[], Awaitable[None]]
     own_store: OwnStore | None
+    bank: Bank | None
+    outbox: Outbox
 
 
 @asynccontextmanager
-async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) -> AsyncIterator[Adapters]:
+async def open_adapters(
+    settings: ServerSettings, dealer: Dealer | None = None, bank: Bank | None = None
+) -> AsyncIterator[Adapters]:
     """The adapters that the settings ask for, open while the block runs.
 
     Args:
         settings: the settings.
         dealer: a scripted dealer for a rehearsal; None: the honest one.
+        bank: an adapter of the caller's own; None: what the settings say.
 
     Raises:
         SettingsError: a key or the store cannot be used as set.
@@ -90,9 +99,12 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
         stack.push_async_callback(key_keeper.stop)
         try:
             seal = _seal(settings)
+            bank = bank or await _bank(settings, stack)
             embedded: EmbeddedRedis | None = None
             if settings.redis_url is None:
-                embedded = await stack.enter_async_context(EmbeddedRedis(settings.data_dir))
+                embedded = await stack.enter_async_context(
+                    EmbeddedRedis(settings.data_dir, flush_each=bank is not None)
+                )
                 url, store_name = embedded.url, f"{settings.data_dir} (embedded Redis)"
             else:
                 # An URL may hold a password, so people are shown what follows it.
@@ -101,6 +113,8 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
             stack.push_async_callback(store.close)
             if embedded is not None:  # nobody could act while the store was down
                 await store.restart_clocks()
+            outbox = RedisOutbox(store)
+            stack.push_async_callback(outbox.close)
             feed = RedisEventFeed(store, url)
             stack.push_async_callback(feed.stop)
             await feed.start()
@@ -122,6 +136,8 @@ async def open_adapters(settings: ServerSettings, dealer: Dealer | None = None) 
             store_name=store_name,
             ping=store.ping,
             own_store=None if embedded is None else _own_store(embedded, store),
+            bank=bank,
+            outbox=outbox,
         )
 
 
@@ -133,6 +149,17 @@ def store_settings(settings: ServerSettings) -> StoreSettings:
         audit_life=settings.audit_life,
         audit_count=settings.audit_count,
     )
+
+
+async def _bank(settings: ServerSettings, stack: AsyncExitStack) -> Bank | None:
+    if settings.bank_url is None or settings.bank_key_file is None:
+        return None
+    key = read_secret(settings.bank_key_file)
+    try:
+        from turkpoker.server.bank_http import HttpBank  # noqa: PLC0415 - an extra
+    except ModuleNotFoundError:
+        raise SettingsError("a bank needs more: pip install 'turkpoker[bank]'") from None
+    return await stack.enter_async_context(HttpBank(settings.bank_url, key, settings.bank_timeout))
 
 
 def _own_store(embedded: EmbeddedRedis, store: RedisTableStore) -> OwnStore:

@@ -128,10 +128,33 @@ class ServerSettings:
     seal_key: str | None = setting(
         None, str, "What would stand in the file of the seal key; default: the file", secret=True
     )
+    bank_url: str | None = setting(
+        None,
+        str,
+        "URL of your ledger of the players' accounts (http:// or https://); default: play money",
+        flag="--bank-url",
+        metavar="URL",
+    )
+    bank_key_file: Path | None = setting(
+        None,
+        Path,
+        "File of the key that requests to the bank are signed with: 32 bytes or more",
+        flag="--bank-key-file",
+        metavar="FILE",
+    )
+    bank_timeout: timedelta = setting(
+        timedelta(seconds=5), parse_duration, "How long one request to the bank may take"
+    )
+    bank_patience: timedelta = setting(
+        timedelta(seconds=3),
+        parse_duration,
+        "How long JoinTable and AddChips wait for the bank before they answer without it",
+        most=timedelta(minutes=1),
+    )
     insecure: bool = setting(
         False,
         parse_switch,
-        "Allow plain text beyond this machine, for the services and for a JWKS URL",
+        "Allow plain text beyond this machine, for the services, a JWKS URL and a bank",
         flag="--insecure",
     )
     max_message_bytes: int = setting(
@@ -214,6 +237,7 @@ class ServerSettings:
         if self.redis_url is not None and not self.redis_url.startswith(("redis://", "rediss://", "unix://")):
             raise SettingsError("redis must be a redis://, rediss:// or unix:// URL")
         self._check_keys()
+        self._check_bank()
 
     def _check_keys(self) -> None:
         if self.token_key is not None:
@@ -242,6 +266,25 @@ class ServerSettings:
             )
         if self.seal_key is None and self.seal_key_file is None:
             raise SettingsError("servers that share a Redis need the same seal key: give --seal-key-file")
+
+    def _check_bank(self) -> None:
+        if (self.bank_url is None) is not (self.bank_key_file is None):
+            raise SettingsError("a bank needs both: --bank-url and --bank-key-file")
+        if self.bank_url is None:
+            return
+        try:
+            where = urlsplit(self.bank_url)
+            usable = where.scheme in ("http", "https") and where.hostname and where.port != 0
+        except ValueError:
+            usable = False
+        if not usable:
+            raise SettingsError("bank_url must be an http:// or https:// URL")
+        if where.username is not None or where.query or where.fragment:
+            raise SettingsError("bank_url must have no user, query or fragment: requests are signed instead")
+        if where.scheme == "http" and not is_loopback(where.hostname or "") and not self.insecure:
+            raise SettingsError(
+                "bank_url: answers that come over plain http can be forged: take https, or say --insecure"
+            )
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None, **flags: Any) -> ServerSettings:

@@ -92,6 +92,7 @@ class TableService(TableServiceServicer):
         )
         table_id = parse_table_name(request.name)
         outcome = await self._tables.join(table_id, command, check_request_id(request.request_id))
+        outcome = await self._viewing.buy_ins.answered(outcome)
         return pb.JoinTableResponse(table=self._view(outcome))
 
     async def LeaveTable(self, request: pb.LeaveTableRequest, context: Context) -> pb.LeaveTableResponse:
@@ -117,6 +118,7 @@ class TableService(TableServiceServicer):
         table_id = parse_table_name(request.name)
         request_id = check_request_id(request.request_id)
         outcome = await self._tables.add_chips(table_id, caller().player, request.amount or None, request_id)
+        outcome = await self._viewing.buy_ins.answered(outcome)
         return pb.AddChipsResponse(amount=outcome.bought, pending=outcome.pending, table=self._view(outcome))
 
     async def ExplainRules(

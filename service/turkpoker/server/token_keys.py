@@ -232,6 +232,28 @@ def read_key_file(path: Path) -> tuple[TokenKey, ...]:
     Raises:
         SettingsError: the file cannot be read, can be read by others, or holds no good key.
     """
+    content = _read_private(path)
+    try:
+        return secret_keys(content)
+    except ValueError as error:
+        raise SettingsError(f"the key {path} cannot be used: {error}") from None
+
+
+def read_secret(path: Path) -> bytes:
+    """The one secret in a file that its owner alone can read: its bytes, without blanks around them.
+
+    Raises:
+        SettingsError: the file cannot be read, can be read by others, or holds no good key.
+    """
+    secret = _read_private(path).strip()
+    try:
+        check_secret(secret)
+    except ValueError as error:
+        raise SettingsError(f"the key {path} cannot be used: {error}") from None
+    return secret
+
+
+def _read_private(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
             mode = os.fstat(file.fileno()).st_mode
@@ -240,10 +262,7 @@ def read_key_file(path: Path) -> tuple[TokenKey, ...]:
         raise SettingsError(f"cannot read the key {path}: {error.strerror}") from None
     if mode & (stat.S_IRWXG | stat.S_IRWXO):
         raise SettingsError(f"others may read the key {path}: chmod 600 it")
-    try:
-        return secret_keys(content)
-    except ValueError as error:
-        raise SettingsError(f"the key {path} cannot be used: {error}") from None
+    return content
 
 
 def load_key(path: Path) -> TokenKey:

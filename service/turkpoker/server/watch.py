@@ -13,6 +13,7 @@ from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 
 from turkpoker.server.auth import Identity
+from turkpoker.server.buy_ins import BuyIns
 from turkpoker.server.delay import Delayed, DelayedTables, Item
 from turkpoker.server.errors import ServiceError
 from turkpoker.server.interceptors import Context
@@ -43,6 +44,7 @@ class Viewing:
     tokens: ResumeTokens
     streams: StreamRegister
     settings: ServerSettings
+    buy_ins: BuyIns
 
 
 @dataclass(slots=True)

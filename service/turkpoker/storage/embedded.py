@@ -10,8 +10,8 @@ What holds:
 - The server listens on a unix socket (mode 0600, in a directory of mode 0700) and on no port.
 - Every write is in the append-only file before it is answered, so that a SIGKILL of the program loses
   nothing. The file is flushed to the disk every second (``appendfsync everysec``): only a crash of the
-  machine itself can lose the last second, and for that the epoch of a table exists. ``always`` would cost a
-  flush per command.
+  machine itself can lose the last second, and for that the epoch of a table exists. ``always`` costs a flush
+  per command and is for tables with a bank, which must not forget what the bank has seen.
 """
 
 from __future__ import annotations
@@ -47,9 +47,12 @@ class EmbeddedRedis:
 
     Args:
         data_dir: where its data lie; made (mode 0700) when it is not there.
+        flush_each: have every write on the disk before it is answered, so that not even a crash of the
+            machine loses one; costs a flush a command. For tables that play with more than play money.
     """
 
-    def __init__(self, data_dir: Path) -> None:
+    def __init__(self, data_dir: Path, *, flush_each: bool = False) -> None:
+        self._flush_each = flush_each
         # The server changes into its own directory first: a path from where we stand would be another one.
         self.data_dir = data_dir.absolute()
         self._lock: IO[str] | None = None
@@ -128,7 +131,7 @@ class EmbeddedRedis:
             "daemonize": "no",
             "save": "",
             "appendonly": "yes",
-            "appendfsync": "everysec",
+            "appendfsync": "always" if self._flush_each else "everysec",
             "maxmemory-policy": "noeviction",
         }
         command = [str(binary), *(part for name, value in arguments.items() for part in (f"--{name}", value))]

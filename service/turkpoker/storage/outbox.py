@@ -90,13 +90,14 @@ class RedisOutbox:
         paid = transfer.amount if transfer is not None and transfer.direction is Direction.CREDIT else 0
         await ask(self._scripts.done(keys=[stream, keys.table(entry.table_id)], args=[entry.entry_id, paid]))
 
-    async def bury(self, entry: OutboxEntry, why: str) -> None:
+    async def bury(self, entry: OutboxEntry, why: str) -> bool:
         keys, shard = self._store.keys, entry.shard
-        await ask(
+        (answer,) = await ask(
             self._scripts.bury(
                 keys=[keys.outbox(shard), keys.dead_letters(shard)], args=[entry.entry_id, why]
             )
         )
+        return bool(answer == b"ok")
 
     async def release(self) -> None:
         for shard in tuple(self._leased):

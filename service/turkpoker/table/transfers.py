@@ -138,8 +138,8 @@ class Outbox(Protocol):
         """
         ...
 
-    async def bury(self, entry: OutboxEntry, why: str) -> None:
-        """Lay an order among the dead letters; harmless where it lies there or is gone."""
+    async def bury(self, entry: OutboxEntry, why: str) -> bool:
+        """Lay an order among the dead letters; False where it is not in the outbox any more."""
         ...
 
     async def release(self) -> None:

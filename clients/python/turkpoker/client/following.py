@@ -15,7 +15,9 @@ if TYPE_CHECKING:
 
 
 def _player_joined(view: TableView, event: events_pb2.PlayerJoined) -> None:
-    view.seats[event.seat] = SeatView(event.seat, event.player, event.display_name, event.stack)
+    view.seats[event.seat] = SeatView(
+        event.seat, event.player, event.display_name, event.stack, awaiting_bank=event.awaiting_bank
+    )
     view.waiting = tuple(each for each in view.waiting if each.player != event.player)
 
 
@@ -30,7 +32,9 @@ def _player_left(view: TableView, event: events_pb2.PlayerLeft) -> None:
 def _chips_added(view: TableView, event: events_pb2.ChipsAdded) -> None:
     seat = view.seats.get(event.seat)
     if seat is not None:
-        if event.pending:
+        if event.awaiting_bank:
+            seat.awaiting_bank += event.amount
+        elif event.pending:
             seat.pending += event.amount
         else:
             seat.stack += event.amount

@@ -357,6 +357,7 @@ class PlayerJoined(_message.Message):
     PLAYER_FIELD_NUMBER: _builtins.int
     DISPLAY_NAME_FIELD_NUMBER: _builtins.int
     STACK_FIELD_NUMBER: _builtins.int
+    AWAITING_BANK_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """seat is where he sits."""
     player: _builtins.str
@@ -365,6 +366,8 @@ class PlayerJoined(_message.Message):
     """display_name is how he wants to be called."""
     stack: _builtins.int
     """stack is what he bought in for, in chips; 0 while the bank has not answered."""
+    awaiting_bank: _builtins.int
+    """awaiting_bank is what he has asked the bank for, in chips: buy_in_confirmed or buy_in_refused follows."""
     def __init__(
         self,
         *,
@@ -372,10 +375,11 @@ class PlayerJoined(_message.Message):
         player: _builtins.str = ...,
         display_name: _builtins.str = ...,
         stack: _builtins.int = ...,
+        awaiting_bank: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["display_name", b"display_name", "player", b"player", "seat", b"seat", "stack", b"stack"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["awaiting_bank", b"awaiting_bank", "display_name", b"display_name", "player", b"player", "seat", b"seat", "stack", b"stack"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -421,6 +425,7 @@ class ChipsAdded(_message.Message):
     AMOUNT_FIELD_NUMBER: _builtins.int
     PENDING_FIELD_NUMBER: _builtins.int
     AUTOMATIC_FIELD_NUMBER: _builtins.int
+    AWAITING_BANK_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """seat is who bought."""
     amount: _builtins.int
@@ -429,6 +434,8 @@ class ChipsAdded(_message.Message):
     """pending is true while the chips wait for the end of the hand, or for the bank."""
     automatic: _builtins.bool
     """automatic is true when the table bought them by the player's standing order."""
+    awaiting_bank: _builtins.bool
+    """awaiting_bank is true while they are nobody's yet: buy_in_confirmed or buy_in_refused follows."""
     def __init__(
         self,
         *,
@@ -436,10 +443,11 @@ class ChipsAdded(_message.Message):
         amount: _builtins.int = ...,
         pending: _builtins.bool = ...,
         automatic: _builtins.bool = ...,
+        awaiting_bank: _builtins.bool = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "automatic", b"automatic", "pending", b"pending", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["amount", b"amount", "automatic", b"automatic", "awaiting_bank", b"awaiting_bank", "pending", b"pending", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

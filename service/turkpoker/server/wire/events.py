@@ -218,7 +218,11 @@ def _pot_shared(event: table.CarriedPotShared) -> dict[str, Any]:
 def _player_joined(event: table.PlayerJoined) -> dict[str, Any]:
     return {
         "player_joined": pb.PlayerJoined(
-            seat=event.seat, player=event.player, display_name=event.display_name, stack=event.stack
+            seat=event.seat,
+            player=event.player,
+            display_name=event.display_name,
+            stack=event.stack,
+            awaiting_bank=event.awaiting_bank,
         )
     }
 
@@ -255,7 +259,19 @@ _TRANSLATIONS: dict[type, Callable[[Any], dict[str, Any] | None]] = {
     table.TimedOut: lambda event: {"timed_out": pb.TimedOut(seat=event.seat)},
     table.CarriedPotShared: _pot_shared,
     table.ChipsAdded: lambda event: {
-        "chips_added": pb.ChipsAdded(seat=event.seat, amount=event.amount, pending=event.pending)
+        "chips_added": pb.ChipsAdded(
+            seat=event.seat,
+            amount=event.amount,
+            pending=event.pending,
+            automatic=event.automatic,
+            awaiting_bank=event.awaiting_bank,
+        )
+    },
+    table.BuyInConfirmed: lambda event: {
+        "buy_in_confirmed": pb.BuyInConfirmed(seat=event.seat, amount=event.amount, pending=event.pending)
+    },
+    table.BuyInRefused: lambda event: {
+        "buy_in_refused": pb.BuyInRefused(seat=event.seat, player=event.player, amount=event.amount)
     },
     table.LevelStarted: lambda event: {
         "level_started": pb.LevelStarted(

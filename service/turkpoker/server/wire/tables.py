@@ -76,6 +76,7 @@ def _seat(state: TableState, number: int, seat: Seat) -> pb.Seat:
         sitting_out=seat.sitting_out,
         leaving=seat.leaving,
         pending=seat.pending,
+        awaiting_bank=seat.awaiting_bank,
     )
     if state.config.rules.time_bank:
         message.time_bank.FromTimedelta(state.time_bank(seat.player))

@@ -80,7 +80,10 @@ class Tally:
             left = event.player_left
             self._left.add(left.seat)
             self.players.setdefault(left.player, PlayerTally()).cashed_out += left.cashed_out
-        elif kind == "chips_added":
+        elif kind == "buy_in_confirmed":
+            player = self._seats.get(event.buy_in_confirmed.seat, "")
+            self.players.setdefault(player, PlayerTally()).bought_in += event.buy_in_confirmed.amount
+        elif kind == "chips_added" and not event.chips_added.awaiting_bank:
             player = self._seats.get(event.chips_added.seat, "")
             self.players.setdefault(player, PlayerTally()).bought_in += event.chips_added.amount
         elif kind == "uncalled_returned" and event.uncalled_returned.seat in self._left:
