@@ -114,4 +114,4 @@ def test_backoff_grows_stays_below_its_ceiling_and_minds_the_server() -> None:
     assert len(set(waits[10:])) > 50
     backoff.reset()
     assert backoff.next() <= 0.1
-    assert backoff.next(at_least=7.0) == 7.0
+    assert 7.0 <= backoff.next(at_least=7.0) <= 8.75

@@ -17,7 +17,9 @@ from turkpoker.server import play
 from turkpoker.server.app import Running, running_server
 from turkpoker.server.auth import make_token
 from turkpoker.server.bootstrap import open_adapters
+from turkpoker.server.buy_ins import BuyIns
 from turkpoker.server.delay import DelayedTables
+from turkpoker.server.limits import Limits
 from turkpoker.server.resume import ResumeTokens
 from turkpoker.server.settings import ServerSettings
 from turkpoker.server.streams import StreamRegister
@@ -297,7 +299,7 @@ async def test_too_many_streams_of_one_player_are_refused(settings: ServerSettin
         for call in calls:
             await call.read()
         refusal = await refused(host.watch(name).read())
-        assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_REQUESTS")
+        assert (refusal.code, refusal.reason) == (grpc.StatusCode.RESOURCE_EXHAUSTED, "TOO_MANY_STREAMS")
         assert refusal.retry_seconds
         assert (await other.watch(name).read()).update.HasField("snapshot")
         calls[0].cancel()
@@ -377,6 +379,8 @@ async def test_an_entry_that_does_not_follow_gives_a_snapshot(settings: ServerSe
             ResumeTokens(adapters.resume_key),
             StreamRegister(3),
             settings,
+            BuyIns(tables, adapters.feed, settings.bank_patience),
+            Limits(settings),
         )
         async with viewer_of(viewing, made.state.table_id, "host") as viewer:
             await viewer.begin("")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import stat
 import time
 from datetime import timedelta
@@ -182,6 +183,15 @@ def test_a_key_that_others_may_read_is_refused(tmp_path: Path) -> None:
         path.chmod(mode)
         with pytest.raises(SettingsError, match="chmod 600"):
             read_key_file(path)
+
+
+def test_a_key_of_bytes_is_taken_as_it_stands() -> None:
+    """Whatever chance makes of them: a brace in front, blanks at the ends."""
+    for dice in range(500):
+        key = bytes([b"{\n \t"[dice % 4]]) + random.Random(dice).randbytes(30) + b"\n"
+        (made,) = secret_keys(key)
+        assert made.key.key == key
+    assert secret_keys(OLD + b"\n") == secret_keys(OLD)
 
 
 @pytest.mark.parametrize(

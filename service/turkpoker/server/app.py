@@ -23,7 +23,9 @@ from turkpoker.server.delay import DelayedTables
 from turkpoker.server.evaluator_service import EvaluatorService
 from turkpoker.server.hand_history_service import HandHistoryService
 from turkpoker.server.interceptors import GateInterceptor
+from turkpoker.server.limits import Limits
 from turkpoker.server.resume import ResumeTokens
+from turkpoker.server.session_service import SessionService
 from turkpoker.server.settings import ServerSettings, SettingsError
 from turkpoker.server.store_keeper import StoreKeeper
 from turkpoker.server.streams import StreamRegister
@@ -34,9 +36,15 @@ from turkpoker.table.histories import Histories
 from turkpoker.table.ports import Dealer
 from turkpoker.table.tables import Tables
 from turkpoker.table.transfers import Bank
-from turkpoker.v1 import evaluator_service_pb2, hand_history_service_pb2, table_service_pb2
+from turkpoker.v1 import (
+    evaluator_service_pb2,
+    hand_history_service_pb2,
+    session_service_pb2,
+    table_service_pb2,
+)
 from turkpoker.v1.evaluator_service_pb2_grpc import add_EvaluatorServiceServicer_to_server
 from turkpoker.v1.hand_history_service_pb2_grpc import add_HandHistoryServiceServicer_to_server
+from turkpoker.v1.session_service_pb2_grpc import add_SessionServiceServicer_to_server
 from turkpoker.v1.table_service_pb2_grpc import add_TableServiceServicer_to_server
 
 logger = logging.getLogger(__name__)
@@ -45,6 +53,7 @@ SERVICE_NAMES = (
     table_service_pb2.DESCRIPTOR.services_by_name["TableService"].full_name,
     evaluator_service_pb2.DESCRIPTOR.services_by_name["EvaluatorService"].full_name,
     hand_history_service_pb2.DESCRIPTOR.services_by_name["HandHistoryService"].full_name,
+    session_service_pb2.DESCRIPTOR.services_by_name["SessionService"].full_name,
 )
 _EVALUATOR = evaluator_service_pb2.DESCRIPTOR.services_by_name["EvaluatorService"].full_name
 
@@ -151,6 +160,7 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
         on_commit=lambda outcome: None if bank_worker is None else bank_worker.committed(outcome),
     )
     bank_worker = None if bank is None else BankWorker(bank, adapters.outbox, tables)
+    limits = Limits(settings)
     viewing = Viewing(
         tables=tables,
         feed=adapters.feed,
@@ -160,6 +170,7 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
         streams=StreamRegister(settings.max_streams_per_player),
         settings=settings,
         buy_ins=BuyIns(tables, adapters.feed, settings.bank_patience),
+        limits=limits,
     )
     servicer = health.aio.HealthServicer()
 
@@ -181,12 +192,13 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
     rules = TokenRules(
         audience=settings.token_audience, issuer=settings.token_issuer, leeway=settings.token_leeway
     )
-    gate = GateInterceptor(
-        Authenticator(adapters.keys, rules, adapters.key_keeper.unknown_kid), translate_error
-    )
+    authenticator = Authenticator(adapters.keys, rules, adapters.key_keeper.unknown_kid)
+    gate = GateInterceptor(authenticator, translate_error, limits)
     server = grpc.aio.server(interceptors=[gate], options=channel_options(settings))
     # Until every RPC of the contract is carried out; grpc answers the others with UNIMPLEMENTED.
     add_TableServiceServicer_to_server(TableService(viewing), server)  # type: ignore[abstract]
+    sessions = SessionService(adapters.keys, rules, limits, settings)
+    add_SessionServiceServicer_to_server(sessions, server)
     add_EvaluatorServiceServicer_to_server(parts.evaluator, server)
     add_HandHistoryServiceServicer_to_server(
         HandHistoryService(Histories(adapters.records), viewing.streams), server

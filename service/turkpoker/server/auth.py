@@ -36,6 +36,8 @@ PLAYER, HOST, OPERATOR = "player", "host", "operator"
 ROLES = (PLAYER, HOST, OPERATOR)
 #: The roles of a token that names none.
 DEFAULT_ROLES = frozenset({PLAYER, HOST})
+#: Guests may make tables, too: for a game with friends that is what they come for.
+GUEST_ROLES = frozenset({PLAYER, HOST})
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,6 +17,7 @@ from google.protobuf.message import DecodeError
 from turkpoker.server.access import access_of
 from turkpoker.server.auth import Authenticator, require_role, set_caller
 from turkpoker.server.errors import STATUS_DETAILS_KEY, ServiceError, code_number
+from turkpoker.server.limits import Limits, written_table
 
 logger = logging.getLogger(__name__)
 
@@ -30,11 +31,13 @@ class GateInterceptor(grpc.aio.ServerInterceptor):
     Args:
         authenticator: checks the tokens.
         translate: makes refusals of the inner layers into a ServiceError; None for what it does not know.
+        limits: how much one may ask for.
     """
 
-    def __init__(self, authenticator: Authenticator, translate: Translate) -> None:
+    def __init__(self, authenticator: Authenticator, translate: Translate, limits: Limits) -> None:
         self._authenticator = authenticator
         self._translate = translate
+        self._limits = limits
 
     async def intercept_service(
         self,
@@ -72,7 +75,14 @@ class GateInterceptor(grpc.aio.ServerInterceptor):
         async def unary(request: bytes, context: Context) -> Any:
             try:
                 await self._let_in(context, method)
-                return await handler.unary_unary(decode(request), context)
+                decoded = decode(request)
+                table = written_table(method, decoded)
+                if table is None:
+                    return await handler.unary_unary(decoded, context)
+                self._limits.check_table(table)
+                response = await handler.unary_unary(decoded, context)
+                self._limits.count_table(table)
+                return response
             except Exception as error:
                 await self._refuse(error, context, method)
 
@@ -80,10 +90,14 @@ class GateInterceptor(grpc.aio.ServerInterceptor):
 
     async def _let_in(self, context: Context, method: str) -> None:
         access = access_of(method)
-        if not access.open:
-            set_caller(await self._authenticator.identify(context.invocation_metadata() or ()))
-            if access.roles:
-                require_role(*access.roles)
+        if access.open:
+            self._limits.check_stranger(context.peer())
+            return
+        identity = await self._authenticator.identify(context.invocation_metadata() or ())
+        self._limits.check_call(method, identity.player)
+        set_caller(identity)
+        if access.roles:
+            require_role(*access.roles)
 
     async def _refuse(self, error: Exception, context: Context, method: str) -> None:
         if isinstance(error, grpc.aio.AbortError):

@@ -21,6 +21,7 @@ from turkpoker.table.tables import Tables
 from turkpoker.v1 import table_service_pb2 as pb
 
 _MAX_DECISION_ID = 64
+_PLAY = "/turkpoker.v1.TableService/Play"
 #: How long a stream may be open before it says which table it is for: until then it is in no register, and
 #: neither its age nor how many of them one player has is limited.
 START_PATIENCE = timedelta(seconds=10)
@@ -107,7 +108,10 @@ async def _read(viewer: Viewer, identity: Identity, requests: AsyncIterator[pb.P
             action = request.action
             result = pb.PlayResult(request_id=action.request_id)
             try:
+                viewing.limits.check_call(_PLAY, identity.player)
+                viewing.limits.check_table(viewer.table_id)
                 accepted = await carry_out(viewing.tables, viewing.tokens, identity, viewer.table_id, action)
+                viewing.limits.count_table(viewer.table_id)
                 result.accepted.CopyFrom(accepted)
             except Exception as error:
                 refusal = translate_error(error)

@@ -16,6 +16,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+from turkpoker.server.buckets import Limit
 from turkpoker.server.setting import (
     SettingsError,
     declared_of,
@@ -157,6 +158,38 @@ class ServerSettings:
         "Allow plain text beyond this machine, for the services, a JWKS URL and a bank",
         flag="--insecure",
     )
+    guests: str = setting(
+        "loopback",
+        str.lower,
+        "Whether SessionService.CreateGuest gives tokens to strangers: on, off, or loopback: on when the "
+        "server listens on this machine alone",
+        flag="--guests",
+        choices=("on", "off", "loopback"),
+    )
+    guest_lifetime: timedelta = setting(
+        timedelta(hours=24), parse_duration, "How long a guest's token is good", most=timedelta(days=30)
+    )
+    guest_limit: Limit = setting(
+        Limit.parse("30/m,30"), Limit.parse, "How many guests one address may ask for: rate, burst; 0: any"
+    )
+    player_limit: Limit = setting(
+        Limit.parse("1000/s,2000"),
+        Limit.parse,
+        "How many calls and actions one player may send: rate, burst; 0: any",
+    )
+    create_limit: Limit = setting(
+        Limit.parse("60/m,60"), Limit.parse, "How many tables one player may make: rate, burst; 0: any"
+    )
+    table_limit: Limit = setting(
+        Limit.parse("4000/s,8000"),
+        Limit.parse,
+        "How many changes one table takes: rate, burst; 0: any",
+    )
+    stranger_limit: Limit = setting(
+        Limit.parse("5000/s,10000"),
+        Limit.parse,
+        "How many calls without a token one address may send: rate, burst; 0: any",
+    )
     max_message_bytes: int = setting(
         4 * MIB, parse_int, "The longest message that is taken or sent", least=64 * 1024, most=256 * MIB
     )
@@ -285,6 +318,16 @@ class ServerSettings:
             raise SettingsError(
                 "bank_url: answers that come over plain http can be forged: take https, or say --insecure"
             )
+
+    @property
+    def on_loopback(self) -> bool:
+        """Whether the services are for this machine alone."""
+        return is_loopback(self.listen.rpartition(":")[0])
+
+    @property
+    def guests_welcome(self) -> bool:
+        """Whether strangers get tokens."""
+        return self.guests == "on" or (self.guests == "loopback" and self.on_loopback)
 
     @classmethod
     def from_environment(cls, environ: Mapping[str, str] | None = None, **flags: Any) -> ServerSettings:

@@ -130,14 +130,15 @@ class StreamRegister:
         """Keep a stream registered; with ``exclusive`` it ends the older stream of the same key.
 
         Raises:
-            ServiceError: TOO_MANY_REQUESTS; SHUTTING_DOWN.
+            ServiceError: TOO_MANY_STREAMS; SHUTTING_DOWN.
         """
         if self._closing:
             raise shutting_down()
         if self._per_player[player] >= self._max_per_player:
             raise ServiceError(
-                "TOO_MANY_REQUESTS",
+                "TOO_MANY_STREAMS",
                 f"more than {self._max_per_player} open streams",
+                metadata={"max": str(self._max_per_player)},
                 retry_after=timedelta(seconds=5),
             )
         box: Mailbox[object, object] = mailbox  # type: ignore[assignment]

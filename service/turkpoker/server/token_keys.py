@@ -142,8 +142,10 @@ def secret_keys(content: bytes) -> tuple[TokenKey, ...]:
     Raises:
         ValueError: there is none, or one is weak.
     """
-    content = content.strip()
-    if not content.startswith(b"{"):
+    # Bytes of chance may begin with a brace, or end with a blank; text is what can be read.
+    if _is_text(content):
+        content = content.strip()
+    if not _is_text(content) or not content.startswith(b"{"):
         check_secret(content)
         return (TokenKey.of_secret(content),)
     keys = []
@@ -193,6 +195,13 @@ def public_keys(content: bytes, *, strict: bool) -> tuple[TokenKey, ...]:
     if not keys:
         raise ValueError(f"there is no key for {', '.join(PUBLIC_ALGORITHMS)} in it")
     return tuple(keys)
+
+
+def _is_text(content: bytes) -> bool:
+    try:
+        return all(character.isprintable() or character.isspace() for character in content.decode())
+    except UnicodeDecodeError:
+        return False
 
 
 def _jwks(content: bytes) -> list[dict[str, Any]]:

@@ -17,6 +17,7 @@ from turkpoker.server.buy_ins import BuyIns
 from turkpoker.server.delay import Delayed, DelayedTables, Item
 from turkpoker.server.errors import ServiceError
 from turkpoker.server.interceptors import Context
+from turkpoker.server.limits import Limits
 from turkpoker.server.resume import Position, ResumeTokens
 from turkpoker.server.settings import ServerSettings
 from turkpoker.server.streams import Mailbox, Notice, StreamAge, StreamRegister, expired
@@ -45,6 +46,7 @@ class Viewing:
     streams: StreamRegister
     settings: ServerSettings
     buy_ins: BuyIns
+    limits: Limits
 
 
 @dataclass(slots=True)

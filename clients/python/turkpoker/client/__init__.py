@@ -19,6 +19,7 @@ from turkpoker.client.errors import (
     StaleDecisionError,
     TurkpokerError,
 )
+from turkpoker.client.identity import Guest, Identity, sign_in_as_guest
 from turkpoker.client.rules import option_names, rules
 from turkpoker.client.session import Accepted, Session
 from turkpoker.client.view import TableView
@@ -31,8 +32,10 @@ __all__ = [
     "CashOut",
     "Client",
     "Decision",
+    "Guest",
     "HandPlayerView",
     "HandView",
+    "Identity",
     "LegalActions",
     "NotYourTurnError",
     "PlacingView",
@@ -53,4 +56,5 @@ __all__ = [
     "make_action",
     "option_names",
     "rules",
+    "sign_in_as_guest",
 ]

@@ -16,10 +16,10 @@ class Backoff:
     _step: int = field(default=0, init=False)
 
     def next(self, at_least: float = 0.0) -> float:
-        """Seconds to wait now; never less than what the server asked for."""
+        """Seconds to wait now; never less than what the server asked for, and with jitter beyond that."""
         ceiling = min(self.most, self.first * (1 << self._step))
         self._step = min(self._step + 1, 30)
-        return max(at_least, ceiling * random.uniform(0.5, 1.0))
+        return max(at_least * random.uniform(1.0, 1.25), ceiling * random.uniform(0.5, 1.0))
 
     def reset(self) -> None:
         """Start anew, after something went well."""

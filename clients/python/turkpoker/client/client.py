@@ -14,6 +14,7 @@ from turkpoker.client.decisions import Decision, make_action
 from turkpoker.client.errors import TurkpokerError
 from turkpoker.client.history import HistoryCalls
 from turkpoker.client.hosting import HostCalls
+from turkpoker.client.identity import IdentityCalls
 from turkpoker.client.operations import OperatorCalls
 from turkpoker.client.retries import Retries, stream_may_resume
 from turkpoker.client.session import Accepted, EventListener, Session
@@ -317,6 +318,11 @@ class Client(HistoryCalls, Connection):
         """Strengths (uint16, little-endian) of many hands, five bytes of card ids each."""
         request = evaluator_service_pb2.BatchEvaluateHandsRequest(settings=settings, hands=hands)
         return (await self.unary(self.evaluator.BatchEvaluateHands, request)).strengths
+
+    @property
+    def identity(self) -> IdentityCalls:
+        """Who the caller is, and tokens for guests."""
+        return IdentityCalls(self)
 
     @property
     def host(self) -> HostCalls:

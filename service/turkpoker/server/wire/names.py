@@ -60,15 +60,15 @@ def check_request_id(request_id: str, field: str = "request_id") -> str:
     return request_id
 
 
-def check_display_name(name: str, field: str = "display_name") -> str:
+def check_display_name(name: str, field: str = "display_name", most: int = MAX_DISPLAY_NAME) -> str:
     """A display name without blanks around it; may be empty.
 
     Raises:
         ServiceError: INVALID_FIELD; it is too long or holds control characters.
     """
     name = name.strip()
-    if len(name) > MAX_DISPLAY_NAME:
-        raise invalid(field, f"{field} is longer than {MAX_DISPLAY_NAME} characters")
+    if len(name) > most:
+        raise invalid(field, f"{field} is longer than {most} characters")
     if not name.isprintable():
         raise invalid(field, f"{field} holds characters that cannot be printed")
     return name
