@@ -78,7 +78,17 @@ async def test_a_planted_wrong_base_changes_no_key(evening: Evening, field: str)
 
 @pytest.mark.parametrize(
     "key",
-    ["log", "due", "lobby", "lobby_entries", "hands", "table_audit", "shard_audit", "draining"],
+    [
+        "log",
+        "due",
+        "lobby",
+        "lobby_entries",
+        "lobby_players",
+        "hands",
+        "table_audit",
+        "shard_audit",
+        "draining",
+    ],
 )
 async def test_a_key_of_another_type_is_found_before_the_first_write(evening: Evening, key: str) -> None:
     keys, client = evening.store.keys, evening.store.client

@@ -7,14 +7,19 @@ from dataclasses import fields
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import pytest
 from turkpoker.engine import Rules
 from turkpoker.evaluator import parse_cards
 from turkpoker.table.commands import Act, Close, Command, Join, Leave, TimeOut
 from turkpoker.table.config import TableConfig
 from turkpoker.table.decide import Decision, decide
+from turkpoker.table.errors import TableError
 from turkpoker.table.events import DecisionAsked
 from turkpoker.table.ports import ShuffleContext
 from turkpoker.table.state import TableState
+
+#: Opens the private tables of tests.
+INVITATION = "the invitation of the tests"
 
 
 class StackedDealer:
@@ -62,13 +67,19 @@ class Desk:
         profile: str = "turkish",
         seat_count: int = 5,
         hand_pause: timedelta = timedelta(0),
+        private: bool = False,
         **options: Any,
     ) -> None:
         rules = Rules.profile(profile, **options)
         config = TableConfig(
-            rules=rules, display_name="test", seat_count=seat_count, host="host", hand_pause=hand_pause
+            rules=rules,
+            display_name="test",
+            seat_count=seat_count,
+            host="host",
+            hand_pause=hand_pause,
+            private=private,
         )
-        self.state = TableState("t1", config, version=1)
+        self.state = TableState("t1", config, version=1, invitation=INVITATION if private else "")
         self.dealer = dealer or StackedDealer()
         self.last: Decision = Decision(self.state, ())
         #: What the clock of a store would say; stands still but for ``wait`` and ``time_out``.
@@ -115,6 +126,14 @@ class Desk:
 
     def asked(self) -> list[str]:
         return [self.state.hand_players[asked.seat] for asked in self.state.decisions()]
+
+    def refuse(self, command: Command) -> TableError:
+        """The refusal of a command, which changes nothing."""
+        before = snapshot(self.state)
+        with pytest.raises(TableError) as caught:
+            self.do(command)
+        assert snapshot(self.state) == before
+        return caught.value
 
     def names(self) -> list[str]:
         return [event.name for event in self.last.events]

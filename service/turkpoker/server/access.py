@@ -46,7 +46,7 @@ _ACCESS = {
         f"turkpoker.v1.TableService/{method}": _PLAYER_OR_OPERATOR
         for method in (
             *("GetTable", "ListTables", "WatchTable", "ExplainRules"),
-            *("CloseTable", "PauseTable", "ResumeTable", "RemovePlayer"),
+            *("CloseTable", "PauseTable", "ResumeTable", "RemovePlayer", "EndSession"),
         )
     },
 }

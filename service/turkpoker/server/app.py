@@ -195,8 +195,7 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
     authenticator = Authenticator(adapters.keys, rules, adapters.key_keeper.unknown_kid)
     gate = GateInterceptor(authenticator, translate_error, limits)
     server = grpc.aio.server(interceptors=[gate], options=channel_options(settings))
-    # Until every RPC of the contract is carried out; grpc answers the others with UNIMPLEMENTED.
-    add_TableServiceServicer_to_server(TableService(viewing), server)  # type: ignore[abstract]
+    add_TableServiceServicer_to_server(TableService(viewing), server)
     sessions = SessionService(adapters.keys, rules, limits, settings)
     add_SessionServiceServicer_to_server(sessions, server)
     add_EvaluatorServiceServicer_to_server(parts.evaluator, server)

@@ -22,7 +22,8 @@ from turkpoker.table.config import TableConfig
 from turkpoker.table.dealing import Reshuffler
 from turkpoker.table.errors import StoreRefused
 from turkpoker.table.events import TableEvent, TableOwnEvent
-from turkpoker.table.ports import Answer, Commit, FinishedHand, LobbyEntry
+from turkpoker.table.lobby import LobbyEntry
+from turkpoker.table.ports import Answer, Commit, FinishedHand
 from turkpoker.table.state import Ledger, Seat, TableState
 from turkpoker.table.transfers import Awaiting, Direction, Transfer
 
@@ -119,6 +120,13 @@ class _Lobby(msgspec.Struct, array_like=True):
     stake_min: int
     hand_number: int
     rehearsal: bool
+    host: str = ""
+    private: bool = False
+    match: str = "session"
+    paused: bool = False
+    hand_running: bool = False
+    waiting_count: int = 0
+    seats_kept: int = 0
 
 
 class _Answer(msgspec.Struct, array_like=True):
@@ -466,19 +474,7 @@ _MAKERS = {name: _Maker(kind) for name, kind in _KINDS.items()}
 
 def encode_lobby(entry: LobbyEntry) -> bytes:
     """An entry of the list of tables."""
-    return _encode(
-        _Lobby(
-            entry.table_id,
-            entry.display_name,
-            entry.profile,
-            entry.seat_count,
-            entry.seats_taken,
-            entry.ante,
-            entry.stake_min,
-            entry.hand_number,
-            entry.rehearsal,
-        )
-    )
+    return _encode(_Lobby(*(getattr(entry, name) for name in _Lobby.__struct_fields__)))
 
 
 def decode_lobby(data: bytes) -> LobbyEntry:

@@ -44,6 +44,9 @@ script can write them in a cluster too. ``NN`` is the shard: crc32 of the table 
     Ids of the shard's open tables by time of making (ms).
 ``{tp:NN}:lobby:entries`` - hash
     What the list of tables shows of each; nothing secret, not sealed.
+``{tp:NN}:lobby:players`` - sorted set, all with score 0
+    ``MARK:ID`` for every open table of the shard and everybody who made it or sits there; ``MARK`` is a hash
+    of the player.
 
 ``{tp:NN}:outbox`` - stream
     What the bank is asked to do by the tables of the shard, in the order of their commits: ``t`` table id,
@@ -79,6 +82,11 @@ LEASE = timedelta(seconds=5)
 def shard_of(text: str) -> int:
     """The shard of a table id (or, for ``made``, of a player)."""
     return zlib.crc32(text.encode()) % SHARDS
+
+
+def player_mark(player: str) -> str:
+    """How a player is written in keys and members of sets."""
+    return _digest(player)
 
 
 def _digest(*parts: str) -> str:
@@ -165,3 +173,7 @@ class Keys:
     def lobby_entries(self, shard: int) -> str:
         """What the list shows of them."""
         return f"{self._tag(shard)}:lobby:entries"
+
+    def lobby_players(self, shard: int) -> str:
+        """Whose tables they are."""
+        return f"{self._tag(shard)}:lobby:players"

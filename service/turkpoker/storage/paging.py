@@ -11,12 +11,12 @@ from turkpoker.table.errors import Reason, TableError
 SAME_MOMENT = 16
 
 
-def table_token(made: int, table_id: str) -> str:
-    """The token of the page after this table (time of making in ms, id)."""
-    return _pack(f"t{made}.{table_id}")
+def table_token(made: int, table_id: str, filter_mark: str) -> str:
+    """The token of the page after this table (time of making in ms, id), for the same filter."""
+    return _pack(f"t{made}.{filter_mark}.{table_id}")
 
 
-def read_table_token(token: str) -> tuple[str, str]:
+def read_table_token(token: str, filter_mark: str) -> tuple[str, str]:
     """The time of making (or ``+inf``) and the id after which the page begins.
 
     Raises:
@@ -24,9 +24,12 @@ def read_table_token(token: str) -> tuple[str, str]:
     """
     if not token:
         return "+inf", ""
-    made, dot, table_id = _unpack(token, "t").partition(".")
+    made, _, rest = _unpack(token, "t").partition(".")
+    mark, dot, table_id = rest.partition(".")
     if not made.isdecimal() or len(made) > 15 or not dot:
         raise _bad_token()
+    if mark != filter_mark:
+        raise TableError(Reason.INVALID_FIELD, "page_token belongs to another filter", field="page_token")
     return made, table_id
 
 

@@ -11,7 +11,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Self
 
 from redis.asyncio import Redis
-from turkpoker.storage import encoding, paging
+from turkpoker.storage import encoding
 from turkpoker.storage.connection import ask, check_server, connect
 from turkpoker.storage.keys import (
     ANSWER_LIFE,
@@ -21,19 +21,21 @@ from turkpoker.storage.keys import (
     LOG_LIFE,
     SHARDS,
     Keys,
+    player_mark,
     shard_of,
 )
+from turkpoker.storage.lobby import list_page
 from turkpoker.storage.scripts import Scripts
 from turkpoker.storage.seal import Seal
 from turkpoker.table import clocks
 from turkpoker.table.alarms import earliest
 from turkpoker.table.audit import audit_of_creation
 from turkpoker.table.errors import Conflict, Draining, NotDue, Reason, StoreRefused, TableError, TooLate
+from turkpoker.table.lobby import LobbyEntry, TableFilter
 from turkpoker.table.ports import (
     Answer,
     Commit,
     Committed,
-    LobbyEntry,
     LogEntry,
     Page,
     Request,
@@ -152,6 +154,7 @@ class RedisTableStore:
                     self.keys.table_audit(table_id),
                     self.keys.shard_audit(shard),
                     self.keys.draining(shard),
+                    self.keys.lobby_players(shard),
                 ],
                 args=[
                     table_id,
@@ -161,6 +164,7 @@ class RedisTableStore:
                     self.codec.seal_audit(audit_of_creation(state.config), table_id, 1),
                     self.settings.audit_count,
                     self.settings.audit_life // _MILLISECOND,
+                    player_mark(state.config.host),
                 ],
             )
         )
@@ -229,6 +233,7 @@ class RedisTableStore:
             self.keys.table_audit(table_id),
             self.keys.shard_audit(shard),
             self.keys.draining(shard),
+            self.keys.lobby_players(shard),
         ]
         if change.request is not None:
             keys.append(self.keys.answers(table_id, change.request.player))
@@ -277,6 +282,8 @@ class RedisTableStore:
             settings.audit_count,
             settings.audit_life // _MILLISECOND,
             int(change.begins_hand),
+            " ".join(f"{player_mark(player)}:{table_id}" for player in change.came),
+            " ".join(f"{player_mark(player)}:{table_id}" for player in change.went),
         ]
         for hand in change.finished:
             arguments += [hand.hand_number, self.codec.seal_record(hand), len(hand.players)]
@@ -333,41 +340,8 @@ class RedisTableStore:
 
     # -- lists and logs --------------------------------------------------------------------------------------
 
-    async def list_tables(self, page_size: int, page_token: str) -> Page:
-        before, last_id = paging.read_table_token(page_token)
-        pipeline = self.client.pipeline(transaction=False)
-        for shard in range(SHARDS):
-            pipeline.zrange(
-                self.keys.lobby(shard),
-                before,
-                "-inf",
-                desc=True,
-                byscore=True,
-                withscores=True,
-                offset=0,
-                num=page_size + 1 + paging.SAME_MOMENT,
-            )
-        found = sorted(
-            (
-                (int(made), table_id.decode())
-                for shard in await ask(pipeline.execute())
-                for table_id, made in shard
-            ),
-            reverse=True,
-        )
-        rest = [entry for entry in found if paging.is_after(entry, before, last_id)]
-        page = rest[:page_size]
-        if not page:
-            return Page((), "")
-        pipeline = self.client.pipeline(transaction=False)
-        for _, table_id in page:
-            pipeline.hget(self.keys.lobby_entries(shard_of(table_id)), table_id)
-        entries = tuple(
-            replace(encoding.decode_lobby(entry), create_time=_at(made))
-            for (made, _), entry in zip(page, await ask(pipeline.execute()), strict=True)
-            if entry is not None
-        )
-        return Page(entries, paging.table_token(*page[-1]) if len(rest) > page_size else "")
+    async def list_tables(self, page_size: int, page_token: str, wanted: TableFilter) -> Page:
+        return await list_page(self.client, self.keys, page_size, page_token, wanted)
 
     async def read_events(self, table_id: str, after_version: int, limit: int) -> list[LogEntry]:
         entries = await ask(

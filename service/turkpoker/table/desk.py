@@ -213,7 +213,12 @@ class Desk:
         if state.carried and still_in:
             self.share_carried(still_in)
         state.match_over = True
-        self.events.append(match_ended(state))
+        ended = match_ended(state)
+        out = {player for player, _ in state.placings}
+        state.placings += tuple(
+            (each.player, each.place) for each in ended.placings if each.player not in out
+        )
+        self.events.append(ended)
 
     def settle(self) -> None:
         """Take the result of the hand, pay who has left, seat out who was not there."""

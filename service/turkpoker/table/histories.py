@@ -6,9 +6,9 @@ from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from datetime import datetime
 
+from turkpoker.table.checking import check_whole
 from turkpoker.table.errors import Reason, TableError
 from turkpoker.table.ports import MAX_PAGE_SIZE, FinishedHand, RecordPage, RecordStore
-from turkpoker.table.seating import check_whole
 
 #: So many records are held at once while one goes through all of them.
 _AT_ONCE = 32

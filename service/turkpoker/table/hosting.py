@@ -7,6 +7,7 @@ from dataclasses import replace
 from turkpoker.engine import RulesError
 from turkpoker.table.access import check_authority
 from turkpoker.table.between import end_table
+from turkpoker.table.checking import MAX_PLAYER_NAME, check_whole, checked_name
 from turkpoker.table.commands import (
     Close,
     EndSession,
@@ -19,7 +20,7 @@ from turkpoker.table.commands import (
 from turkpoker.table.desk import Desk
 from turkpoker.table.errors import Reason, TableError, not_now
 from turkpoker.table.events import PlayerRemoved, RulesChanged, SessionEnding, TablePaused, TableResumed
-from turkpoker.table.seating import MAX_PLAYER_NAME, check_whole, checked_name, leave_now
+from turkpoker.table.seating import leave_now
 from turkpoker.table.waiting import strike
 
 MAX_REASON = 200

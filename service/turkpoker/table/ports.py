@@ -13,6 +13,7 @@ from typing import Any, Protocol
 
 from turkpoker.table.audit import AuditPage, AuditRecord
 from turkpoker.table.events import TableEvent
+from turkpoker.table.lobby import LobbyEntry, TableFilter
 from turkpoker.table.state import TableState
 from turkpoker.table.transfers import Transfer
 
@@ -94,22 +95,6 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class LobbyEntry:
-    """What a list of tables shows; holds nothing that a stranger may not know."""
-
-    table_id: str
-    display_name: str
-    profile: str
-    seat_count: int
-    seats_taken: int
-    ante: int
-    stake_min: int
-    hand_number: int
-    rehearsal: bool
-    create_time: datetime | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class FinishedHand:
     """The full record of a finished hand, for the house; viewers get a projection.
 
@@ -147,6 +132,8 @@ class Commit:
         orders: what the bank is asked to do; they wait in the outbox from then on.
         answered: the entry of the outbox that this carries out; it goes with the commit.
         audit: what the audit log says of it.
+        came: players for whom it is one of their tables now.
+        went: players for whom it is no more.
     """
 
     base: TableState
@@ -161,6 +148,8 @@ class Commit:
     orders: tuple[Transfer, ...] = ()
     answered: str = ""
     audit: tuple[AuditRecord, ...] = ()
+    came: frozenset[str] = frozenset()
+    went: frozenset[str] = frozenset()
 
     @property
     def begins_hand(self) -> bool:
@@ -268,11 +257,11 @@ class TableStore(Protocol):
         """
         ...
 
-    async def list_tables(self, page_size: int, page_token: str) -> Page:
-        """Open tables.
+    async def list_tables(self, page_size: int, page_token: str, wanted: TableFilter) -> Page:
+        """Open tables that a filter lets through.
 
         Raises:
-            TableError: INVALID_FIELD when the token is not one.
+            TableError: INVALID_FIELD when the token is not one, or is of another filter.
         """
         ...
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from turkpoker.engine import Event
 from turkpoker.engine.events import LeftAllIn, LeftFolded, LeftOut
+from turkpoker.table.checking import check_whole, checked_person
 from turkpoker.table.commands import AddChips, Join, Leave, SetAutoTopUp, SitIn, SitOut
-from turkpoker.table.config import MAX_DISPLAY_NAME
 from turkpoker.table.desk import Desk
 from turkpoker.table.errors import Reason, TableError, not_now
 from turkpoker.table.events import (
@@ -21,16 +21,11 @@ from turkpoker.table.matches import give_up
 from turkpoker.table.state import Seat
 from turkpoker.table.waiting import check_comer, free_seats, strike
 
-MAX_PLAYER_NAME = 256
-
 
 def join(desk: Desk, command: Join) -> bool:
     """Take a seat; whether anything changed."""
     state, config = desk.state, desk.state.config
-    player = checked_name("player", command.player, MAX_PLAYER_NAME)
-    display_name = checked_name(
-        "display_name", command.display_name or player[:MAX_DISPLAY_NAME], MAX_DISPLAY_NAME
-    )
+    player, display_name = checked_person(command.player, command.display_name)
     if command.seat is not None:
         check_whole("seat", command.seat, 0, config.seat_count - 1)
     held = state.seat_of(player)
@@ -312,26 +307,3 @@ def own_seat(desk: Desk, player: str) -> int:
 def not_seated() -> TableError:
     """The refusal of somebody who does not sit here."""
     return TableError(Reason.NOT_YOUR_SEAT, "you do not sit at this table")
-
-
-def checked_name(name: str, text: str, longest: int) -> str:
-    """A name of a length that can be shown.
-
-    Raises:
-        TableError: INVALID_FIELD.
-    """
-    if not isinstance(text, str) or not text.strip() or len(text) > longest or not text.isprintable():
-        raise TableError(
-            Reason.INVALID_FIELD, f"{name} must have 1 to {longest} printable characters", field=name
-        )
-    return text
-
-
-def check_whole(name: str, number: int, least: int, most: int) -> None:
-    """Refuse what is not a whole number of a range.
-
-    Raises:
-        TableError: INVALID_FIELD.
-    """
-    if type(number) is not int or not least <= number <= most:
-        raise TableError(Reason.INVALID_FIELD, f"{name} must be from {least} to {most}", field=name)

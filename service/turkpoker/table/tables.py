@@ -17,6 +17,7 @@ from dataclasses import replace
 from datetime import timedelta
 
 from turkpoker.engine import Rules
+from turkpoker.table.checking import check_whole, checked_name
 from turkpoker.table.commands import (
     Act,
     AddChips,
@@ -24,6 +25,7 @@ from turkpoker.table.commands import (
     Command,
     Join,
     Leave,
+    RenewInvitation,
     SitIn,
     SitOut,
     TimeOut,
@@ -42,22 +44,21 @@ from turkpoker.table.config import (
 from turkpoker.table.decide import Decision, decide
 from turkpoker.table.due import DueTables
 from turkpoker.table.errors import Conflict, Draining, NotDue, Reason, StoreAway, TableError, TooLate
+from turkpoker.table.lobby import TableFilter, lobby_entry, members
 from turkpoker.table.outcome import Outcome, as_it_is, repeated
 from turkpoker.table.ports import (
     MAX_PAGE_SIZE,
     Answer,
     Commit,
     Dealer,
-    LobbyEntry,
     Page,
     Request,
     Stored,
     TableStore,
 )
-from turkpoker.table.seating import check_whole, checked_name
 from turkpoker.table.state import TableState
 
-__all__ = ["MAX_REQUEST_ID", "Outcome", "Tables", "lobby_entry"]
+__all__ = ["MAX_REQUEST_ID", "Outcome", "Tables"]
 
 MAX_REQUEST_ID = 64
 #: So many states are kept at most; the one not used for longest goes.
@@ -170,13 +171,15 @@ class Tables:
         """
         return as_it_is(await self._fresh(table_id))
 
-    async def list(self, page_size: int = 50, page_token: str = "") -> Page:
-        """Open tables, newest first.
+    async def list(
+        self, page_size: int = 50, page_token: str = "", wanted: TableFilter | None = None
+    ) -> Page:
+        """Open tables, newest first; without a filter all that are not private.
 
         Raises:
             TableError: INVALID_FIELD.
         """
-        return await self._store.list_tables(_page_size(page_size), page_token)
+        return await self._store.list_tables(_page_size(page_size), page_token, wanted or TableFilter())
 
     async def join(self, table_id: str, command: Join, request_id: str = "") -> Outcome:
         """Take a seat. Where the player sits already nothing changes but that he is dealt in again.
@@ -238,6 +241,14 @@ class Tables:
             TableError: NOT_THE_HOST, NOT_NOW, TABLE_CLOSED.
         """
         return await self._command(table_id, Close(player), player, request_id)
+
+    async def renew_invitation(self, table_id: str, by: str, request_id: str = "") -> Outcome:
+        """Draw another invitation to a private table.
+
+        Raises:
+            TableError: NOT_THE_HOST, NOT_NOW, TABLE_CLOSED.
+        """
+        return await self.carry_out(table_id, RenewInvitation(by, new_invitation()), request_id)
 
     async def carry_out(self, table_id: str, command: Command, request_id: str = "") -> Outcome:
         """Carry out any command of a player, a host or an operator.
@@ -314,6 +325,7 @@ class Tables:
             decision.transfer_id,
         )
         entry = lobby_entry(state)
+        before, after = members(stored.state), members(state)
         change = Commit(
             base=stored.state,
             state=state,
@@ -327,6 +339,8 @@ class Tables:
             orders=decision.orders,
             answered=decision.answered,
             audit=decision.audit,
+            came=after - before,
+            went=before - after,
         )
         try:
             done = await self._store.commit(change)
@@ -407,22 +421,6 @@ class Tables:
             lock, users = self._locks.pop(table_id)
             if users > 1:
                 self._locks[table_id] = (lock, users - 1)
-
-
-def lobby_entry(state: TableState) -> LobbyEntry:
-    """What a list of tables shows of a table."""
-    config, rules = state.config, state.config.rules
-    return LobbyEntry(
-        table_id=state.table_id,
-        display_name=config.display_name,
-        profile=rules.profile_name,
-        seat_count=config.seat_count,
-        seats_taken=len(state.seats),
-        ante=rules.ante,
-        stake_min=rules.stake_min,
-        hand_number=state.hand_number,
-        rehearsal=config.rehearsal,
-    )
 
 
 def new_invitation() -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from turkpoker.table.access import check_invited, check_not_removed
+from turkpoker.table.checking import checked_person
 from turkpoker.table.commands import JoinWaitingList, LeaveWaitingList
 from turkpoker.table.desk import Desk
 from turkpoker.table.errors import Reason, TableError, not_now
@@ -17,14 +18,15 @@ MAX_WAITING = 20
 def join_list(desk: Desk, command: JoinWaitingList) -> bool:
     """Wait for a seat; whether anything changed."""
     state = desk.state
-    check_comer(state, command.player, command.invitation, operator=command.operator)
-    if (held := state.seat_of(command.player)) is not None:
+    player, display_name = checked_person(command.player, command.display_name)
+    check_comer(state, player, command.invitation, operator=command.operator)
+    if (held := state.seat_of(player)) is not None:
         raise TableError(
             Reason.ALREADY_SEATED, f"you sit on seat {held}", field="name", metadata={"seat": str(held)}
         )
-    if any(each.player == command.player for each in state.waiting):
+    if any(each.player == player for each in state.waiting):
         return False
-    if free := free_seats(state, command.player):
+    if free := free_seats(state, player):
         raise TableError(
             Reason.TABLE_NOT_FULL,
             f"seat {free[0]} is free: join the table",
@@ -32,7 +34,7 @@ def join_list(desk: Desk, command: JoinWaitingList) -> bool:
         )
     if len(state.waiting) >= MAX_WAITING:
         raise not_now(f"{MAX_WAITING} are waiting already")
-    state.waiting += (Waiting(command.player, command.display_name),)
+    state.waiting += (Waiting(player, display_name),)
     return True
 
 

@@ -210,9 +210,15 @@ def _pot_awarded(event: hand.PotAwarded) -> dict[str, Any]:
 
 
 def _pot_shared(event: table.CarriedPotShared) -> dict[str, Any]:
-    eligible = [seat for seat, _ in event.shares]
-    shares = _shares(event.shares)
-    return {"pot_awarded": pb.PotAwarded(amount=event.amount, eligible=eligible, shares=shares)}
+    return {"carried_pot_shared": pb.CarriedPotShared(amount=event.amount, shares=_shares(event.shares))}
+
+
+def waiting_to_wire(waiting: Iterable[table.Waiting]) -> list[pb.Waiting]:
+    """Who waits for a seat."""
+    return [
+        pb.Waiting(player=each.player, display_name=each.display_name, offered_seat=each.offered_seat)
+        for each in waiting
+    ]
 
 
 def _player_joined(event: table.PlayerJoined) -> dict[str, Any]:
@@ -252,9 +258,31 @@ def _ante_posted(event: hand.AntePosted | hand.MissedAntesPosted) -> dict[str, A
 _TRANSLATIONS: dict[type, Callable[[Any], dict[str, Any] | None]] = {
     table.PlayerJoined: _player_joined,
     table.PlayerLeft: _player_left,
-    table.SatOut: lambda event: {"sat_out": pb.SatOut(seat=event.seat)},
+    table.SatOut: lambda event: {
+        "sat_out": pb.SatOut(seat=event.seat, timed_out=event.timed_out, at_next_ante=event.at_next_ante)
+    },
     table.SatIn: lambda event: {"sat_in": pb.SatIn(seat=event.seat)},
-    table.TableClosed: lambda event: {"table_closed": pb.TableClosed()},
+    table.TableClosed: lambda event: {"table_closed": pb.TableClosed(reason=event.reason)},
+    table.TablePaused: lambda event: {
+        "table_paused": pb.TablePaused(by_operator=event.by_operator, reason=event.reason)
+    },
+    table.TableResumed: lambda event: {"table_resumed": pb.TableResumed()},
+    table.PlayerRemoved: lambda event: {
+        "player_removed": pb.PlayerRemoved(
+            seat=event.seat, player=event.player, by_operator=event.by_operator
+        )
+    },
+    table.LeaveAnnounced: lambda event: {
+        "leave_announced": pb.LeaveAnnounced(seat=event.seat, cancelled=event.cancelled)
+    },
+    table.AutoTopUpSet: lambda event: {
+        "auto_top_up_set": pb.AutoTopUpSet(seat=event.seat, target=event.target)
+    },
+    table.WaitingListChanged: lambda event: {
+        "waiting_list_changed": pb.WaitingListChanged(waiting=waiting_to_wire(event.waiting))
+    },
+    table.RulesChanged: lambda event: {"rules_changed": pb.RulesChanged(deal_mode=event.deal_mode)},
+    table.SessionEnding: lambda event: {"session_ending": pb.SessionEnding(by_operator=event.by_operator)},
     table.DealerDrawn: _dealer_drawn,
     table.TimedOut: lambda event: {"timed_out": pb.TimedOut(seat=event.seat)},
     table.CarriedPotShared: _pot_shared,

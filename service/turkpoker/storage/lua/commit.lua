@@ -6,7 +6,8 @@ Input
   KEYS[4] lobby             KEYS[5] lobby entries    KEYS[6] finished hands
   KEYS[7] outbox of the shard
   KEYS[8] audit log of the table                     KEYS[9] audit log of the shard
-  KEYS[10] flag of the shard: no hand may begin      KEYS[11] kept answers of the caller (only with a request id)
+  KEYS[10] flag of the shard: no hand may begin      KEYS[11] lobby players
+  KEYS[12] kept answers of the caller (only with a request id)
   The rest: the index of finished hands of each player of each hand that ended
   ARGV[1]  version decided on          ARGV[2]  epoch decided on
   ARGV[3]  mark of the commit decided on, a space, mark of this commit: a command sent twice by the connection is
@@ -27,7 +28,8 @@ Input
            length in four bytes; '' where there is neither
   ARGV[23] sealed audit records or '', ARGV[24] number and ARGV[25] life in ms of the entries to keep of them
   ARGV[26] '1' where a hand begins
-  ARGV[27], ARGV[28], ARGV[29] ... number, sealed record and number of players of each hand that ended
+  ARGV[27] and ARGV[28] members to add to the lobby players and to take off them, separated by spaces
+  ARGV[29], ARGV[30], ARGV[31] ... number, sealed record and number of players of each hand that ended
 
 Output
   {'ok', version, epoch, deadline or '', now}: done; {'same', ...}: done by an earlier sending of this very commit
@@ -43,9 +45,9 @@ local at = redis.call('TIME')
 local now = at[1] * 1000 + math.floor(at[2] / 1000)
 
 local request = ARGV[14]
-local first_index = request ~= '' and 12 or 11
+local first_index = request ~= '' and 13 or 12
 local kinds = {
-    'hash', 'stream', 'zset', 'zset', 'hash', 'stream', 'stream', 'stream', 'stream', 'string', 'hash'
+    'hash', 'stream', 'zset', 'zset', 'hash', 'stream', 'stream', 'stream', 'stream', 'string', 'zset', 'hash'
 }
 for i = 1, #KEYS do
     local kind = redis.call('TYPE', KEYS[i]).ok
@@ -55,7 +57,7 @@ for i = 1, #KEYS do
 end
 
 if request ~= '' then
-    local kept = redis.call('HGET', KEYS[11], 'r:' .. request)
+    local kept = redis.call('HGET', KEYS[12], 'r:' .. request)
     if kept then
         if string.sub(kept, 1, #ARGV[15]) == ARGV[15] then
             return { 'kept', string.sub(kept, #ARGV[15] + 1), now }
@@ -87,9 +89,9 @@ end
 if ARGV[26] == '1' and redis.call('EXISTS', KEYS[10]) == 1 then
     return { 'draining' }
 end
-if ARGV[27] then
+if ARGV[29] then
     local newest = redis.call('XREVRANGE', KEYS[6], '+', '-', 'COUNT', 1)[1]
-    if newest and tonumber(string.match(newest[1], '^%d+')) >= tonumber(ARGV[27]) then
+    if newest and tonumber(string.match(newest[1], '^%d+')) >= tonumber(ARGV[29]) then
         return { 'damaged', 'the hand is recorded already' }
     end
 end
@@ -123,15 +125,22 @@ elseif ARGV[10] ~= '=' then
     redis.call('HSET', KEYS[5], ARGV[9], ARGV[10])
 end
 
+for member in string.gmatch(ARGV[27], '%S+') do
+    redis.call('ZADD', KEYS[11], 0, member)
+end
+for member in string.gmatch(ARGV[28], '%S+') do
+    redis.call('ZREM', KEYS[11], member)
+end
+
 if request ~= '' then
-    local count = redis.call('HINCRBY', KEYS[11], 'q', 1)
+    local count = redis.call('HINCRBY', KEYS[12], 'q', 1)
     local place = 'i:' .. (count % ARGV[17])
-    local oldest = redis.call('HGET', KEYS[11], place)
+    local oldest = redis.call('HGET', KEYS[12], place)
     if oldest then
-        redis.call('HDEL', KEYS[11], 'r:' .. oldest)
+        redis.call('HDEL', KEYS[12], 'r:' .. oldest)
     end
-    redis.call('HSET', KEYS[11], place, request, 'r:' .. request, ARGV[15] .. ARGV[16])
-    redis.call('PEXPIRE', KEYS[11], ARGV[18])
+    redis.call('HSET', KEYS[12], place, request, 'r:' .. request, ARGV[15] .. ARGV[16])
+    redis.call('PEXPIRE', KEYS[12], ARGV[18])
 end
 
 for i = 2, #outbox do
@@ -142,7 +151,7 @@ if outbox[1] and outbox[1] ~= '' then
 end
 
 local index = first_index
-for i = 27, #ARGV, 3 do
+for i = 29, #ARGV, 3 do
     redis.call('XADD', KEYS[6], 'MAXLEN', '=', ARGV[20], ARGV[i] .. '-0', 't', now, 'b', ARGV[i + 1])
     redis.call('PEXPIRE', KEYS[6], ARGV[21])
     local name = string.format('%s/%015.0f', ARGV[9], tonumber(ARGV[i]))
@@ -154,7 +163,7 @@ for i = 27, #ARGV, 3 do
         index = index + 1
     end
 end
-if ARGV[27] then
+if ARGV[29] then
     -- A hand comes and at most a few too old ones go, so that no commit has much to do.
     for _, entry in ipairs(redis.call('XRANGE', KEYS[6], '-', '+', 'COUNT', 4)) do
         if now - entry[2][2] >= tonumber(ARGV[21]) then
