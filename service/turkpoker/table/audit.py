@@ -20,6 +20,7 @@ from turkpoker.table.commands import (
     Command,
     ConfirmBuyIn,
     EndSession,
+    ForceClose,
     Join,
     JoinWaitingList,
     Leave,
@@ -43,6 +44,7 @@ from turkpoker.table.events import (
     CarriedPotShared,
     CashedOut,
     ChipsAdded,
+    HandStopped,
     PlayerJoined,
     PlayerLeft,
     SatOut,
@@ -61,6 +63,7 @@ ACTIONS: Mapping[type, str | None] = {
     JoinWaitingList: "join_waiting_list",
     LeaveWaitingList: "leave_waiting_list",
     Close: "close",
+    ForceClose: "force_close",
     Pause: "pause",
     Resume: "resume",
     Remove: "remove_player",
@@ -85,6 +88,7 @@ FOLLOWING: Mapping[type, tuple[str, Mapping[str, str]]] = {
     SatOut: ("sit_out", {**_SEAT, "timed_out": "timed_out"}),
     PlayerLeft: ("leave", _SEAT),
     CarriedPotShared: ("share_carried_pot", {"carried_shared": "amount"}),
+    HandStopped: ("stop_hand", {"hand": "hand_number", "carried": "carried"}),
     TableClosed: ("close", {}),
 }
 #: Fields of commands that may stand in the log as they are, by their names there.

@@ -154,6 +154,17 @@ class Close:
 
 
 @dataclass(frozen=True, slots=True)
+class ForceClose:
+    """End the table at once, a running hand with it, and pay everybody out; as for ``Close``, but only
+    operators may.
+    """
+
+    by: str
+    operator: bool = False
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Pause:
     """Let no new hand begin; ``by`` and ``operator`` as for ``Close``, ``reason`` is for people."""
 
@@ -255,6 +266,7 @@ Command = (
     | JoinWaitingList
     | LeaveWaitingList
     | Close
+    | ForceClose
     | Pause
     | Resume
     | Remove

@@ -28,7 +28,7 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from typing import Any
 
-from turkpoker.table import banking, hosting, playing, seating, waiting
+from turkpoker.table import banking, hosting, playing, seating, stopping, waiting
 from turkpoker.table.audit import AuditRecord, audit_of
 from turkpoker.table.commands import (
     Act,
@@ -37,6 +37,7 @@ from turkpoker.table.commands import (
     Command,
     ConfirmBuyIn,
     EndSession,
+    ForceClose,
     Join,
     JoinWaitingList,
     Leave,
@@ -72,6 +73,7 @@ _CARRIED_OUT: dict[type, Callable[[Desk, Any], bool]] = {
     JoinWaitingList: waiting.join_list,
     LeaveWaitingList: waiting.leave_list,
     Close: hosting.close,
+    ForceClose: stopping.force_close,
     Pause: hosting.pause,
     Resume: hosting.resume,
     Remove: hosting.remove,
@@ -94,7 +96,7 @@ class Decision:
         timing: what the store's clock must say.
         moment: of which the timing speaks; None: of none.
         changed: False when there is nothing to commit.
-        cashed_out: chips paid to whoever asked.
+        cashed_out: chips paid to whoever asked; to all where an operator ended the table.
         pending: more will be paid to him, or the chips he bought are his, when the hand is over.
         bought: chips that he bought.
         finished: hands that ended.
@@ -149,7 +151,7 @@ def decide(state: TableState, command: Command, dealer: Dealer, *, held: bool = 
         tuple(desk.events),
         timing,
         desk.moment,
-        cashed_out=desk.paid_to.get(asker(command) or "", 0),
+        cashed_out=_cashed_out(command, desk),
         pending=desk.pending,
         bought=desk.bought,
         finished=tuple(desk.finished),
@@ -158,3 +160,10 @@ def decide(state: TableState, command: Command, dealer: Dealer, *, held: bool = 
         answered=getattr(command, "entry_id", ""),
         audit=audit_of(command, state.config.host, desk.events),
     )
+
+
+def _cashed_out(command: Command, desk: Desk) -> int:
+    """What was paid to who asked; to all of them where an operator asked for the end."""
+    if isinstance(command, ForceClose):
+        return sum(desk.paid_to.values())
+    return desk.paid_to.get(asker(command) or "", 0)

@@ -295,6 +295,24 @@ class TableClosed:
 
 
 @dataclass(frozen=True, slots=True)
+class HandStopped:
+    """An operator stopped the hand; it counts as never dealt.
+
+    Args:
+        hand_number: which.
+        refunds: (seat, chips) that everybody got back.
+        carried: chips that lie in the carried pot again.
+        reason: why, for people.
+    """
+
+    name: ClassVar[str] = "hand_stopped"
+    hand_number: int
+    refunds: tuple[tuple[int, int], ...]
+    carried: int
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
 class TablePaused:
     """No new hand begins; a running one goes on."""
 
@@ -400,6 +418,7 @@ TableOwnEvent: TypeAlias = (
     | PlayerEliminated
     | MatchEnded
     | TableClosed
+    | HandStopped
     | TablePaused
     | TableResumed
     | PlayerRemoved
