@@ -30,6 +30,7 @@ from turkpoker.server.settings import ServerSettings, SettingsError
 from turkpoker.server.store_keeper import StoreKeeper
 from turkpoker.server.streams import StreamRegister
 from turkpoker.server.table_service import TableService
+from turkpoker.server.tls import server_credentials
 from turkpoker.server.watch import Viewing
 from turkpoker.server.wire.errors import translate_error
 from turkpoker.table.histories import Histories
@@ -206,8 +207,12 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
     reflection.enable_server_reflection(
         (*SERVICE_NAMES, health.SERVICE_NAME, reflection.SERVICE_NAME), server
     )
+    secured = server_credentials(settings)
     try:
-        port = server.add_insecure_port(settings.listen)
+        if secured is None:
+            port = server.add_insecure_port(settings.listen)
+        else:
+            port = server.add_secure_port(settings.listen, secured)
     except RuntimeError:
         port = 0
     if not port:
@@ -224,6 +229,13 @@ def channel_options(settings: ServerSettings) -> list[tuple[str, int]]:
     return [
         ("grpc.max_receive_message_length", settings.max_message_bytes),
         ("grpc.max_send_message_length", settings.max_message_bytes),
+        # The soft limit refuses some calls below the hard one; both are the same here.
+        ("grpc.max_metadata_size", settings.max_metadata_bytes),
+        ("grpc.absolute_max_metadata_size", settings.max_metadata_bytes),
+        ("grpc.max_concurrent_streams", settings.max_calls_per_connection),
+        ("grpc.max_allowed_incoming_connections", settings.max_connections),
+        ("grpc.server_handshake_timeout_ms", milliseconds(settings.handshake_timeout)),
+        ("grpc.max_connection_idle_ms", milliseconds(settings.connection_idle)),
         ("grpc.keepalive_time_ms", milliseconds(settings.keepalive_time)),
         ("grpc.keepalive_timeout_ms", milliseconds(settings.keepalive_timeout)),
         # The same once more: without it a keepalive ping has a minute whatever the line before says.

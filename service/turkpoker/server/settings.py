@@ -158,6 +158,23 @@ class ServerSettings:
         "Allow plain text beyond this machine, for the services, a JWKS URL and a bank",
         flag="--insecure",
     )
+    tls_cert: Path | None = setting(
+        None,
+        Path,
+        "PEM file of the server's certificate and those between it and its root; default: plain text",
+        flag="--tls-cert",
+        metavar="FILE",
+    )
+    tls_key: Path | None = setting(
+        None, Path, "PEM file of the key of that certificate", flag="--tls-key", metavar="FILE"
+    )
+    tls_client_ca: Path | None = setting(
+        None,
+        Path,
+        "PEM file of the roots of clients' certificates: clients must show one (mutual TLS)",
+        flag="--tls-client-ca",
+        metavar="FILE",
+    )
     guests: str = setting(
         "loopback",
         str.lower,
@@ -219,6 +236,21 @@ class ServerSettings:
         parse_duration,
         "The longest pause between two looks at what the clocks have run out on",
     )
+    max_metadata_bytes: int = setting(
+        16 * 1024, parse_int, "The longest metadata of a call, its token included", least=4096, most=MIB
+    )
+    max_calls_per_connection: int = setting(
+        4096, parse_int, "The most calls and streams of one connection at once; more wait", least=1
+    )
+    max_connections: int = setting(
+        50_000, parse_int, "The most connections at once; more are closed at once", least=1
+    )
+    handshake_timeout: timedelta = setting(
+        timedelta(seconds=10), parse_duration, "How long a new connection may take to say what it wants"
+    )
+    connection_idle: timedelta = setting(
+        timedelta(minutes=10), parse_duration, "After how long a connection without calls is closed"
+    )
     keepalive_time: timedelta = setting(
         timedelta(seconds=30), parse_duration, "After how much silence a connection is pinged"
     )
@@ -269,8 +301,20 @@ class ServerSettings:
         _check_listen(self.listen)
         if self.redis_url is not None and not self.redis_url.startswith(("redis://", "rediss://", "unix://")):
             raise SettingsError("redis must be a redis://, rediss:// or unix:// URL")
+        self._check_transport()
         self._check_keys()
         self._check_bank()
+
+    def _check_transport(self) -> None:
+        if (self.tls_cert is None) is not (self.tls_key is None):
+            raise SettingsError("TLS needs both: --tls-cert and --tls-key")
+        if self.tls_client_ca is not None and self.tls_cert is None:
+            raise SettingsError("--tls-client-ca needs --tls-cert and --tls-key")
+        if self.tls_cert is None and not self.on_loopback and not self.insecure:
+            raise SettingsError(
+                f"listen: {self.listen} is open to others, who could read tokens and cards:"
+                " give --tls-cert and --tls-key, or say --insecure"
+            )
 
     def _check_keys(self) -> None:
         if self.token_key is not None:

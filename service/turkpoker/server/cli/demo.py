@@ -23,6 +23,7 @@ from turkpoker.client.bots import TEMPERAMENTS, Bot, BotMatch, MatchFailedError,
 from turkpoker.engine import Rules, RulesError
 from turkpoker.server.app import running_server
 from turkpoker.server.auth import make_token
+from turkpoker.server.cli.connecting import credentials, tls_options
 from turkpoker.server.cli.keys import token_for
 from turkpoker.server.cli.options import game_options, read_game
 from turkpoker.server.cli.serve import run_event_loop
@@ -78,6 +79,7 @@ class Plan:
     seed: int | None
     server: str | None
     tokens: tuple[str, ...] = field(repr=False)
+    credentials: grpc.ChannelCredentials | None
 
 
 @click.command("demo")
@@ -102,6 +104,7 @@ class Plan:
     multiple=True,
     help="A bot's token for --server; give one for each bot. Default: made with the server's key.",
 )
+@tls_options
 def command(
     *,
     profile: str | None,
@@ -113,6 +116,7 @@ def command(
     as_json: bool,
     server: str | None,
     tokens: tuple[str, ...],
+    **tls: Any,
 ) -> int:
     """Let bots play hands through the real gRPC API, then tell what happened.
 
@@ -126,6 +130,9 @@ def command(
     """
     if tokens and server is None:
         raise click.UsageError("--token is for --server")
+    secured = credentials(**tls)
+    if secured is not None and server is None:
+        raise click.UsageError("TLS is for --server")
     if tokens and len(tokens) != players:
         raise click.UsageError(f"{players} bots need {players} tokens, one --token each; {len(tokens)} given")
     game, pairs = read_game(profile, preset, options)
@@ -138,7 +145,7 @@ def command(
     if seed is None and server is None:
         seed = DEFAULT_SEED
     known = seed if isinstance(seed, int) else None
-    plan = Plan(game, pairs, built, players, hands, known, server, tokens)
+    plan = Plan(game, pairs, built, players, hands, known, server, tokens, secured)
     outcome: list[int] = []
     try:
         run_event_loop(_run(plan, as_json=as_json, outcome=outcome))
@@ -160,9 +167,12 @@ async def _run(plan: Plan, *, as_json: bool, outcome: list[int]) -> None:
     try:
         async with AsyncExitStack() as stack:
             address, tokens = await stack.enter_async_context(_server(plan))
-            await _knock(address, tokens[0])
+            await _knock(address, tokens[0], plan)
             clients = [
-                await stack.enter_async_context(Client(address, token, patience=10.0)) for token in tokens
+                await stack.enter_async_context(
+                    Client(address, token, patience=10.0, credentials=plan.credentials)
+                )
+                for token in tokens
             ]
             match = BotMatch(
                 clients,
@@ -193,13 +203,13 @@ async def _run(plan: Plan, *, as_json: bool, outcome: list[int]) -> None:
     outcome.append(0 if result["chips"]["ok"] else EXIT_CHIPS_DIFFER)
 
 
-async def _knock(address: str, token: str) -> None:
+async def _knock(address: str, token: str, plan: Plan) -> None:
     """Ask the server for anything; one that is not there is not waited for as long as in mid-game.
 
     Raises:
         TurkpokerError: there is none, or it does not know us.
     """
-    async with Client(address, token, patience=2.0) as client:
+    async with Client(address, token, patience=2.0, credentials=plan.credentials) as client:
         async for _ in client.list_tables(page_size=1):
             break
 
@@ -276,7 +286,8 @@ class Progress:
 
 def _explain(error: TurkpokerError, plan: Plan) -> str:
     if error.code is grpc.StatusCode.UNAVAILABLE and not error.reason:
-        return f"no server answers at {plan.server}"
+        doubt = "" if plan.credentials is None else ", or not one with a certificate that is trusted"
+        return f"no server answers at {plan.server}{doubt}"
     where = f" ({error.field})" if error.field else ""
     return f"the server refuses: {error.message}{where}"
 
