@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 from engine.scripted import deal, pat, play
@@ -20,6 +20,8 @@ from turkpoker.engine import (
 )
 from turkpoker.evaluator import deck_cards, parse_cards
 
+E = TypeVar("E", bound=Exception)
+
 THREE = {"A": "Kh Kd 9s Tc Jh", "B": "Qh Qd 9d Th Jd", "C": "Ah Ad 8c 9h Ts"}
 
 
@@ -30,11 +32,22 @@ def frozen(hand: Hand) -> dict[str, Any]:
 
 
 def refusal(hand: Hand, action: Action) -> Refused:
+    return raised(hand, action, Refused)
+
+
+def raised(hand: Hand, action: Action, kind: type[E]) -> E:
+    """What an action raises: the same whether or not somebody has asked before what is legal."""
     before = frozen(hand)
-    with pytest.raises(Refused) as caught:
+    with pytest.raises(kind) as first:
         hand.apply(action)
     assert frozen(hand) == before
-    return caught.value
+    for seat in hand.seats:
+        hand.legal(seat)
+    with pytest.raises(kind) as second:
+        hand.apply(action)
+    assert frozen(hand) == before
+    assert str(first.value) == str(second.value)
+    return second.value
 
 
 def test_out_of_turn() -> None:
@@ -67,6 +80,16 @@ def test_cards_that_cannot_be_thrown(cards: str) -> None:
     hand = play(deal(THREE), "A open 2; B call; C call")
     error = refusal(hand, Action(0, "draw", cards=parse_cards(cards)))
     assert (error.reason, error.field) == (RefusalReason.BAD_CARDS, "cards")
+
+
+@pytest.mark.parametrize("one", [True, 1.0])
+def test_a_card_is_known_by_its_type_too(one: Any) -> None:
+    deck = [*range(1, 52), 0]  # the first card dealt is the 1, the two of diamonds
+    hand = Hand(Rules.profile("turkish", deck=52, opening_requirement="none"), [9, 9], 1, deck)
+    assert hand.cards_of(0)[0] == 1
+    play(hand, "A open 2; B call")
+    assert raised(hand, Action(0, "draw", cards=(one,)), BadAction).field == "cards"
+    hand.apply(Action(0, "draw", cards=(1,)))
 
 
 def test_drawing_twice() -> None:
@@ -106,12 +129,7 @@ def test_leaving_twice() -> None:
     ],
 )
 def test_bad_form_names_the_field(action: Action, field: str) -> None:
-    hand = deal(THREE)
-    before = frozen(hand)
-    with pytest.raises(BadAction) as caught:
-        hand.apply(action)
-    assert caught.value.field == field
-    assert frozen(hand) == before
+    assert raised(deal(THREE), action, BadAction).field == field
 
 
 def five(reshuffle: Any) -> Hand:
@@ -129,11 +147,7 @@ def five(reshuffle: Any) -> Hand:
     [None, lambda cards: cards[1:], lambda cards: (*cards[1:], cards[1]), lambda cards: range(len(cards))],
 )
 def test_a_missing_or_wrong_reshuffle_changes_nothing(order: Any) -> None:
-    hand = five(order)
-    before = frozen(hand)
-    with pytest.raises(ReshuffleError):
-        hand.apply(Action(3, "draw", cards=parse_cards("7c 7d Jc")))
-    assert frozen(hand) == before
+    raised(five(order), Action(3, "draw", cards=parse_cards("7c 7d Jc")), ReshuffleError)
 
 
 def test_an_all_in_leaver_stands_pat_and_needs_no_card() -> None:

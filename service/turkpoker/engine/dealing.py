@@ -125,12 +125,13 @@ def _close_entry(s: State) -> Outcome:
 
 
 def _post_ante(s: State, p: int) -> None:
-    amount = min(s.ante, s.stacks[p])
+    stack = s.stacks[p]
+    amount = s.ante if s.ante < stack else stack
     if amount:
-        s.stacks[p] -= amount
+        s.stacks[p] = stack - amount
         s.totals[p] += amount
         s.pot += amount
-        s.emit(AntePosted(s.seats[p], amount, not s.stacks[p]))
+        s.emit(AntePosted(s.seats[p], amount, amount == stack))
 
 
 def _post_missed(s: State, p: int) -> None:
@@ -180,8 +181,9 @@ def begin_deal(s: State) -> Outcome:
         s.unseen = tuple(range(1, min(rules.over_blind, count - 1) + 1))
     elif rules.karanlik and s.stacks[0] and sum(1 for stack in s.stacks if stack) > 1:
         s.unseen = (0,)
+    unseen, hands = s.unseen, s.hands
     for p, seat in enumerate(s.seats):
-        s.emit(CardsDealt(seat, 5, p in s.unseen, s.hands[p]))
+        s.emit(CardsDealt(seat, 5, p in unseen, hands[p]))
     if blind_deal:
         return Outcome.BLIND_DEAL
     return Outcome.UNSEEN_BET if s.unseen else Outcome.DONE

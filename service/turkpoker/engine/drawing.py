@@ -71,16 +71,20 @@ def _next(s: State) -> Outcome | None:
 
 def _serve(s: State, p: int, thrown: tuple[int, ...]) -> None:
     count = len(thrown)
+    seat = s.seats[p]
     s.drawn[p] = count
     if not count:
-        s.emit(CardsDrawn(s.seats[p], 0, 0, (), ()))
+        s.emit(CardsDrawn(seat, 0, 0, (), ()))
         return
     kept = tuple([card for card in s.hands[p] if card not in thrown])
+    kept_aside = False
     if p == s.opener:
         s.split = splits(kept, s.requirement)
-        if s.split and s.plan.declares_split:
-            s.emit(OpenersSplit(s.seats[p]))
-    if p == s.opener and (s.plan.keeps_discards or (s.split and s.plan.declares_split)):
+        declared = s.split and s.plan.declares_split
+        if declared:
+            s.emit(OpenersSplit(seat))
+        kept_aside = declared or s.plan.keeps_discards
+    if kept_aside:
         s.kept = thrown
     else:
         s.discards += tuple([(p, card) for card in thrown])
@@ -89,7 +93,7 @@ def _serve(s: State, p: int, thrown: tuple[int, ...]) -> None:
         s.owed = (*s.owed, p)
     drawn = _take(s, p, count - later)
     s.hands[p] = kept + drawn
-    s.emit(CardsDrawn(s.seats[p], count, later, thrown, drawn))
+    s.emit(CardsDrawn(seat, count, later, thrown, drawn))
 
 
 def _take(s: State, p: int, count: int) -> tuple[int, ...]:

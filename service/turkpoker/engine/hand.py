@@ -19,7 +19,6 @@ from turkpoker.engine.errors import (
     RefusalReason,
     Refused,
     ReshuffleError,
-    RulesError,
 )
 from turkpoker.engine.events import Event, LeftAllIn, LeftFolded, LeftOut
 from turkpoker.engine.machine import go_on, start
@@ -27,10 +26,9 @@ from turkpoker.engine.phases import Outcome, Phase
 from turkpoker.engine.proving import answer_proof, drop_from_window, open_proof_window
 from turkpoker.engine.results import HandResult, result_of
 from turkpoker.engine.rules import Rules
-from turkpoker.engine.seating import check_deck, check_missed, check_stacks
+from turkpoker.engine.seating import check_deck, check_missed, check_number, check_stacks
 from turkpoker.engine.settlement import end_proof
 from turkpoker.engine.state import NOBODY, Reshuffle, State
-from turkpoker.engine.whole import MAX_CHIPS
 
 if TYPE_CHECKING:
     from turkpoker.engine.record import HandRecord
@@ -78,11 +76,10 @@ class Hand:
         given = check_stacks(stacks, dealer)
         # Clockwise from the dealer's left; who has no chips is not dealt in, though he may be the dealer.
         place = [seat for seat, _ in given].index(dealer) + 1
-        dealt_in = [(seat, chips) for seat, chips in given[place:] + given[:place] if chips]
+        dealt_in = [entry for entry in given[place:] + given[:place] if entry[1]]
         cards = check_deck(rules, len(dealt_in), deck)
-        for field, number in (("carried", carried), ("dead_before", dead_before)):
-            if type(number) is not int or not 0 <= number <= MAX_CHIPS:
-                raise RulesError(field, f"must be a whole number from 0 to {MAX_CHIPS}")
+        check_number("carried", carried)
+        check_number("dead_before", dead_before)
         self._result: HandResult | None = None
         self._state = State(
             rules,
@@ -93,8 +90,8 @@ class Hand:
             carried,
             dead_before,
             reshuffle,
-            tuple(tuple(order) for order in recorded_reshuffles),
-            check_missed(rules, dict(given), carried, missed),
+            tuple([tuple(order) for order in recorded_reshuffles]),
+            check_missed(rules, given, carried, missed) if missed else (),
         )
         start(self._state)
 
@@ -168,21 +165,17 @@ class Hand:
         """
         s = self._state
         p = s.position.get(seat, NOBODY)
-        if p == NOBODY:
-            return {}
-        if p == s.turn and s.legal is not None and not s.proof_asking:
-            return {**s.legal}
-        return {**self._legal(p)}
+        return {} if p == NOBODY else {**self._legal(p)}
 
     def _legal(self, p: int) -> LegalActions:
         s = self._state
-        legal: LegalActions = {}
+        legal: LegalActions
         if p == s.turn:
-            if s.legal is None:
-                s.legal = s.handler.legal(s, p)
-            legal = s.legal
+            legal = s.legal = s.legal or s.handler.legal(s, p)
         elif p in s.asking:
             legal = s.handler.legal(s, p)
+        else:
+            legal = {}
         if p in s.proof_asking:
             legal = {**legal, "ask_proof": True, "pass": True}
         return legal
@@ -410,15 +403,29 @@ class Hand:
 
 
 def _plainly_legal(s: State, action: Action) -> bool:
-    """Whether an action needs no further look: it is one of those listed for the seat that has the turn."""
+    """Whether an action needs no further look: it is one of those listed for the seat that has the turn.
+
+    Most are; whatever is not, legal or not, takes the long way.
+    """
     turn, legal = s.turn, s.legal
-    if legal is None or turn == NOBODY or s.seats[turn] != action.seat or type(action.seat) is not int:
+    if legal is None or turn < 0 or s.seats[turn] != action.seat or type(action.seat) is not int:
         return False
-    name, to = action.action, action.to
-    if action.cards or not isinstance(name, str):
+    name, to, cards = action.action, action.to, action.cards
+    if type(name) is not str:
         return False
     allowed = legal.get(name)
-    if isinstance(allowed, tuple):
-        # A draw has a range too, of cards; it takes the long way.
-        return type(to) is int and allowed[0] <= to <= allowed[1] and name != "draw"
-    return to is None and allowed is not None
+    if name == "draw":
+        return allowed is not None and to is None and type(cards) is tuple and _plain_draw(s, turn, cards)
+    if type(allowed) is tuple:
+        return type(to) is int and allowed[0] <= to <= allowed[1] and not cards
+    return to is None and allowed is not None and not cards
+
+
+def _plain_draw(s: State, p: int, cards: tuple[int, ...]) -> bool:
+    """Whether these are cards of the drawer's hand, each once, which the stock replaces as it is."""
+    hand = s.hands[p]
+    for card in cards:
+        if type(card) is not int or card not in hand:
+            return False
+    count = len(cards)
+    return count <= s.plan.draw_max and len(set(cards)) == count and not might_run_out(s, count)

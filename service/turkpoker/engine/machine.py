@@ -4,7 +4,7 @@ leavers."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
 
 from turkpoker.engine import betting, dealing, drawing, settlement
 from turkpoker.engine.actions import Action
@@ -25,7 +25,8 @@ def _no_effect(s: State, p: int) -> Outcome | None:
     return None
 
 
-class Handler(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Handler:
     """The code of one phase. Phases that ask nobody only begin."""
 
     begin: Callable[[State], Outcome | None]
@@ -63,6 +64,13 @@ HANDLERS: dict[Phase, Handler] = {
 }
 
 
+#: ``NEXT`` with the code of the phase that follows.
+_AFTER = {
+    phase: {outcome: (after, HANDLERS[after]) for outcome, after in outcomes.items()}
+    for phase, outcomes in NEXT.items()
+}
+
+
 def start(s: State) -> None:
     """Begin the hand and run it to its first question."""
     s.phase = Phase.SEATING
@@ -73,6 +81,5 @@ def start(s: State) -> None:
 def go_on(s: State, outcome: Outcome | None) -> None:
     """Follow the outcome of an answer to the next question, or to the end."""
     while outcome is not None:
-        s.phase = phase = NEXT[s.phase][outcome]
-        s.handler = HANDLERS[phase]
+        s.phase, s.handler = _AFTER[s.phase][outcome]
         outcome = s.handler.begin(s)

@@ -31,6 +31,9 @@ class Phase(StrEnum):
 class Outcome(Enum):
     """How a phase ended."""
 
+    # Each is there once, so where it lies will do; the hash of an enum is code in Python otherwise.
+    __hash__ = object.__hash__
+
     DONE = "done"
     OPT_IN = "opt_in"  # players are asked whether they play this deal
     NO_DEAL = "no_deal"  # fewer than two do

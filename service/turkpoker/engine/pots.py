@@ -12,10 +12,8 @@ def uncalled(totals: Sequence[int]) -> tuple[int, int]:
     Args:
         totals: chips put in in the whole hand by position, folded players included.
     """
-    highest = max(totals)
-    holder = totals.index(highest)
-    second = max(total for p, total in enumerate(totals) if p != holder)
-    return holder, highest - second
+    second, highest = sorted(totals)[-2:]
+    return totals.index(highest), highest - second
 
 
 def side_pots(
@@ -52,6 +50,8 @@ def shares(chips: int, winners: Sequence[int]) -> list[tuple[int, int]]:
     Args:
         winners: positions clockwise from the dealer's left.
     """
+    if len(winners) == 1:
+        return [(winners[0], chips)]
     each, odd = divmod(chips, len(winners))
     return [(p, each + (1 if number < odd else 0)) for number, p in enumerate(winners)]
 

@@ -44,15 +44,16 @@ def begin_showdown(s: State) -> Outcome:
     evaluator = s.plan.evaluator
     strengths: dict[int, int] = {}
     lows: dict[int, int] = {}
-    hi_lo = s.rules.hi_lo
-    for p in [q for q in live if q >= first] + [q for q in live if q < first]:
-        hand = s.hands[p]
-        strengths[p] = evaluator.strength(hand)
+    hi_lo, seats, hands = s.rules.hi_lo, s.seats, s.hands
+    order = [q for q in live if q >= first] + [q for q in live if q < first]
+    s.shown = tuple(order)
+    for p in order:
+        hand = hands[p]
+        strengths[p] = strength = evaluator.strength(hand)
         low = None if hi_lo == "off" else evaluator.low_strength(hand, hi_lo)
         if low is not None:
             lows[p] = low
-        s.shown = (*s.shown, p)
-        s.emit(HandShown(s.seats[p], hand, evaluator.category(strengths[p]), low is not None))
+        s.emit(HandShown(seats[p], hand, evaluator.category(strength), low is not None))
     dead_hands: tuple[int, ...] = ()
     if must_prove(s) and s.opener in strengths:
         if s.rules.opener_proof == "on_request" and s.split:
@@ -60,7 +61,7 @@ def begin_showdown(s: State) -> Outcome:
         if s.plan.penalise and not _had_openers(s):
             dead_hands = (s.opener,)
     pots = side_pots(s.totals, live, dead_hands, s.dead_money)
-    s.pots = tuple((chips, tuple(s.seats[p] for p in eligible)) for chips, eligible in pots)
+    s.pots = tuple([(chips, tuple([seats[p] for p in eligible])) for chips, eligible in pots])
     halves = [
         (number, chips, eligible, half, winners)
         for number, (chips, eligible) in enumerate(pots)
@@ -85,13 +86,13 @@ def _had_openers(s: State) -> bool:
 def _winners(
     eligible: Sequence[int], strengths: dict[int, int], lows: dict[int, int]
 ) -> list[tuple[str, tuple[int, ...]]]:
-    best = max(strengths[p] for p in eligible)
-    high = tuple(p for p in eligible if strengths[p] == best)
-    qualified = [p for p in eligible if p in lows]
+    best = max([strengths[p] for p in eligible])
+    high = tuple([p for p in eligible if strengths[p] == best])
+    qualified = [p for p in eligible if p in lows] if lows else ()
     if not qualified:
         return [("all", high)]
-    best = max(lows[p] for p in qualified)
-    return [("high", high), ("low", tuple(p for p in qualified if lows[p] == best))]
+    best = max([lows[p] for p in qualified])
+    return [("high", high), ("low", tuple([p for p in qualified if lows[p] == best]))]
 
 
 def _award(
@@ -99,23 +100,18 @@ def _award(
     pots: Sequence[tuple[int, tuple[int, ...]]],
     halves: Sequence[tuple[int, int, tuple[int, ...], str, tuple[int, ...]]],
 ) -> None:
+    seats = s.seats
     taken = _take_rake(s, [chips for chips, _ in pots])
     for number, chips, eligible, half, winners in halves:
         net = chips - taken[number]
-        amount = {"all": net, "high": net - net // 2, "low": net // 2}[half]
-        paid = shares(amount, winners)
-        for p, share in paid:
+        amount = net if half == "all" else net - net // 2 if half == "high" else net // 2
+        paid = []
+        for p, share in shares(amount, winners):
             s.take_out(p, share)
-            s.payouts[s.seats[p]] = s.payouts.get(s.seats[p], 0) + share
-        s.emit(
-            PotAwarded(
-                number,
-                half,
-                amount,
-                tuple(s.seats[p] for p in eligible),
-                tuple((s.seats[p], share) for p, share in paid),
-            )
-        )
+            seat = seats[p]
+            s.payouts[seat] = s.payouts.get(seat, 0) + share
+            paid.append((seat, share))
+        s.emit(PotAwarded(number, half, amount, tuple([seats[p] for p in eligible]), tuple(paid)))
 
 
 def _take_rake(s: State, pots: Sequence[int]) -> list[int]:

@@ -35,7 +35,7 @@ class ChipsLostError(AssertionError):
 class State:
     """Everything a hand is. Lists are indexed by position; ``NOBODY`` stands for no position."""
 
-    # What most hands begin with stands in the class: making a hand then costs little.
+    # What every hand begins with; a new state gets a copy of all of it at once (``_FRESH``).
     phase = Phase.SEATING
     handler: Handler  # the code of that phase
     ante = 0
@@ -94,6 +94,7 @@ class State:
         recorded_orders: tuple[tuple[int, ...], ...],
         missed: tuple[tuple[int, int], ...],
     ) -> None:
+        self.__dict__.update(_FRESH)
         self.rules = rules
         # Made anew if fewer come in than are seated.
         self.plan = plan_for(rules, len(dealt_in))
@@ -197,6 +198,11 @@ class State:
         self.turn = NOBODY
         self.legal = None
 
+
+#: Read far more often than written: as attributes of the hand itself they are found at once.
+_FRESH = {
+    name: value for name, value in vars(State).items() if not name.startswith("__") and not callable(value)
+}
 
 _COPIED = (
     "stacks",
