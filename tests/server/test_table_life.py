@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from datetime import timedelta
 from typing import Any
 
 import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
 from turkpoker.server.auth import make_token
+from turkpoker.table.waiting import OFFER_LIFE
 from turkpoker.v1 import rules_pb2, tables_pb2
 from turkpoker.v1 import table_service_pb2 as pb
 from wire_players import KEY, Caller, act, easy_rules, go_on, legal_of, new_id, refused, seated, whose_turn
@@ -341,6 +343,8 @@ async def test_a_freed_seat_is_kept_for_who_waits(player: Make) -> None:
         assert (await refused(attempt)).reason == reason
     table = await cem.get(name)
     assert [(each.player, each.offered_seat) for each in table.waiting] == [("cem", 1)]
+    kept = table.waiting[0].offer_expire_time.ToDatetime() - table.server_time.ToDatetime()
+    assert timedelta(seconds=30) < kept <= OFFER_LIFE
     await call(dilek, "JoinWaitingList", name)
     table = (await call(cem, "LeaveWaitingList", name)).table
     assert [(each.player, each.offered_seat) for each in table.waiting] == [("dilek", 1)]

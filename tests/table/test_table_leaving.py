@@ -6,8 +6,9 @@ from datetime import timedelta
 
 import pytest
 from table.desks import Desk
+from turkpoker.table.alarms import left_alarm
 from turkpoker.table.commands import AddChips, Join, Leave, SitIn, SitOut
-from turkpoker.table.desk import MAX_REMEMBERED
+from turkpoker.table.desk import MAX_REMEMBERED, REMEMBERED_FOR
 from turkpoker.table.errors import Reason
 from turkpoker.table.events import LeaveAnnounced, PlayerLeft, SatOut
 
@@ -268,7 +269,25 @@ def test_of_the_last_leavers_only_so_many_are_remembered() -> None:
         desk.leave(f"p{number}")
     assert len(desk.state.left_with) == MAX_REMEMBERED
     assert "p4" not in desk.state.left_with
+    assert left_alarm("p4") not in desk.state.alarms
     assert "p5" in desk.state.left_with
+
+
+def test_after_an_hour_nobody_remembers() -> None:
+    desk = rich_leaver()
+    assert desk.state.alarms[left_alarm("a")].after == REMEMBERED_FOR
+    desk.time_out()
+    assert desk.state.left_with == {}
+    desk.do(Join("a", "A", None, 20))
+    assert desk.stacks() == {"a": 20}
+
+
+def test_who_is_back_is_not_remembered_and_a_closed_table_remembers_nobody() -> None:
+    desk = rich_leaver()
+    desk.do(Join("a", "A"))
+    assert left_alarm("a") not in desk.state.alarms
+    desk.close()
+    assert (desk.state.left_with, desk.state.alarms) == ({}, {})
 
 
 def test_chips_added_are_told_to_who_bought_them() -> None:

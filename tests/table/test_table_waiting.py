@@ -6,10 +6,11 @@ from datetime import timedelta
 
 from table.desks import Desk
 from table.test_table_leaving import fold_out, in_a_hand
+from turkpoker.table.alarms import offer_alarm
 from turkpoker.table.commands import Close, Join, JoinWaitingList, Leave, LeaveWaitingList, Pause, Remove
 from turkpoker.table.errors import Reason
 from turkpoker.table.events import Waiting, WaitingListChanged
-from turkpoker.table.waiting import MAX_WAITING
+from turkpoker.table.waiting import MAX_WAITING, OFFER_LIFE
 
 PAUSE = timedelta(seconds=3)
 
@@ -93,6 +94,45 @@ def test_a_seat_of_a_leaver_is_offered_when_the_hand_is_over() -> None:
 def test_only_so_many_wait() -> None:
     desk = full_table(*(f"w{number}" for number in range(MAX_WAITING)))
     assert desk.refuse(JoinWaitingList("one too many", "X")).reason is Reason.NOT_NOW
+
+
+def test_an_offer_lapses_and_goes_to_the_next() -> None:
+    desk = full_table("c", "d")
+    desk.do(Leave("b"))
+    assert desk.state.alarms[offer_alarm(1)].after == OFFER_LIFE
+    (changed,) = [event for event in desk.last.events if isinstance(event, WaitingListChanged)]
+    assert [each.offer is not None for each in changed.waiting] == [True, False]
+    first = desk.state.alarms[offer_alarm(1)]
+    desk.time_out()
+    assert line(desk) == [("d", 1)]
+    assert desk.names() == ["waiting_list_changed"]
+    # The next one has his whole time.
+    assert desk.state.alarms[offer_alarm(1)] != first
+    desk.time_out()
+    assert line(desk) == []
+    assert offer_alarm(1) not in desk.state.alarms
+    desk.do(Join("e", "E", 1))
+
+
+def test_an_offer_taken_or_given_up_has_no_alarm() -> None:
+    desk = full_table("c", "d")
+    desk.do(Leave("b"))
+    desk.do(Leave("a"))
+    assert {name for name in desk.state.alarms if name.startswith("offer")} == {
+        offer_alarm(0),
+        offer_alarm(1),
+    }
+    desk.do(Join("c", "C"))
+    desk.do(LeaveWaitingList("d"))
+    assert not any(name.startswith("offer") for name in desk.state.alarms)
+
+
+def test_who_comes_and_goes_beside_an_offer_does_not_make_it_longer() -> None:
+    desk = full_table("c")
+    desk.do(Leave("b"))
+    before = desk.state.alarms[offer_alarm(1)]
+    desk.do(JoinWaitingList("d", "D"))
+    assert desk.state.alarms[offer_alarm(1)] == before
 
 
 def test_the_end_of_the_table_is_the_end_of_the_list() -> None:

@@ -20,6 +20,8 @@ BANK = "bank"
 PROOF = "proof"
 #: The pause between two hands is over.
 NEXT_HAND = "next_hand"
+_LEFT = "left:"
+_OFFER = "offer:"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +51,23 @@ def earliest(alarms: Alarms) -> tuple[timedelta | None, datetime | None]:
         min((alarm.after for alarm in alarms.values() if alarm.at is None), default=None),
         min((alarm.at for alarm in alarms.values() if alarm.at is not None), default=None),
     )
+
+
+def left_alarm(player: str) -> str:
+    """The alarm at which nobody remembers any more with how many chips a player left."""
+    return _LEFT + player
+
+
+def player_of_left_alarm(name: str) -> str | None:
+    """Whom such an alarm is about; None for another alarm."""
+    return name.removeprefix(_LEFT) if name.startswith(_LEFT) else None
+
+
+def offer_alarm(seat: int) -> str:
+    """The alarm at which a seat is kept no longer for the first who waits."""
+    return f"{_OFFER}{seat}"
+
+
+def is_offer_alarm(name: str) -> bool:
+    """Whether it is one of those."""
+    return name.startswith(_OFFER)

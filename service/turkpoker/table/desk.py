@@ -12,7 +12,7 @@ from datetime import datetime, timedelta
 
 from turkpoker.engine import Event, carried_out_of_blind
 from turkpoker.engine.matches import share_carried
-from turkpoker.table.alarms import Alarm
+from turkpoker.table.alarms import Alarm, left_alarm, player_of_left_alarm
 from turkpoker.table.dealing import forget_missed_antes, note_missed_antes
 from turkpoker.table.events import (
     BoughtIn,
@@ -33,6 +33,8 @@ from turkpoker.table.transfers import Awaiting, Direction, Transfer
 TIMEOUTS_TO_SIT_OUT = 2
 #: Of so many players at most a table remembers with how many chips they left.
 MAX_REMEMBERED = 64
+#: For so long who has left may not come back with less.
+REMEMBERED_FOR = timedelta(hours=1)
 
 
 class Desk:
@@ -169,13 +171,22 @@ class Desk:
         """Who is back with enough chips may take them away again."""
         left_with = self.state.left_with
         self.state.left_with = {name: chips for name, chips in left_with.items() if name != player}
+        self.clear_alarm(left_alarm(player))
+
+    def forget_who_left_long_ago(self) -> None:
+        """Let those come back with less whose time is over."""
+        for name in self.due:
+            if (player := player_of_left_alarm(name)) is not None:
+                self.forget_left_with(player)
 
     def _remember(self, player: str, amount: int) -> None:
         """Keep with how many chips somebody leaves, so that he does not come back with less."""
-        others = {name: chips for name, chips in self.state.left_with.items() if name != player}
         held = self.state.left_with.get(player, 0) + amount
-        newest = list(others.items())[-(MAX_REMEMBERED - 1) :]
-        self.state.left_with = dict(newest) | {player: held}
+        self.forget_left_with(player)
+        for oldest in list(self.state.left_with)[: 1 - MAX_REMEMBERED]:
+            self.forget_left_with(oldest)
+        self.state.left_with |= {player: held}
+        self.set_alarm(left_alarm(player), REMEMBERED_FOR)
 
     def pay_and_free(self, number: int) -> None:
         """Pay a seat out and free it, with a carried pot where nobody else could play for it."""

@@ -366,11 +366,13 @@ class Waiting:
         player: who.
         display_name: how he wants to be called.
         offered_seat: the free seat that is kept for him; None: there is none yet.
+        offer: until when, where that is told; None in the state, which has it among its alarms.
     """
 
     player: str
     display_name: str
     offered_seat: int | None = None
+    offer: Alarm | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -141,6 +141,7 @@ def _has_turn(state: TableState, seat: int) -> bool:
 def go_on(desk: Desk) -> None:
     """Settle a hand that is over, deal the next one if it is time, set the clocks, and ask."""
     state, base = desk.state, desk.base
+    desk.forget_who_left_long_ago()
     if base.hand_running and not state.closed:
         _answer_for_the_absent(desk)
         take_stacks(state)

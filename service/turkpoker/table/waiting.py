@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import timedelta
 
 from turkpoker.table.access import check_invited, check_not_removed
+from turkpoker.table.alarms import is_offer_alarm, offer_alarm
 from turkpoker.table.checking import checked_person
 from turkpoker.table.commands import JoinWaitingList, LeaveWaitingList
 from turkpoker.table.desk import Desk
@@ -13,6 +15,8 @@ from turkpoker.table.events import Waiting, WaitingListChanged
 from turkpoker.table.state import TableState
 
 MAX_WAITING = 20
+#: So long a free seat is kept for who waits for it.
+OFFER_LIFE = timedelta(seconds=60)
 
 
 def join_list(desk: Desk, command: JoinWaitingList) -> bool:
@@ -80,8 +84,14 @@ def free_seats(state: TableState, player: str) -> list[int]:
 
 
 def offer_seats(desk: Desk) -> None:
-    """Keep what has got free for those who wait, first come first, and tell when the list has changed."""
+    """Keep what has got free for those who wait, first come first, and tell when the list has changed.
+
+    Who does not come in time is off the list, and the seat is kept for the next one.
+    """
     state = desk.state
+    for each in state.waiting:
+        if each.offered_seat is not None and offer_alarm(each.offered_seat) in desk.due:
+            strike(state, each.player)
     kept = {each.offered_seat for each in state.waiting}
     free = [
         number
@@ -92,8 +102,31 @@ def offer_seats(desk: Desk) -> None:
         replace(each, offered_seat=free.pop(0)) if free and each.offered_seat is None else each
         for each in state.waiting
     )
+    _run_offers(desk)
     if state.waiting != desk.base.waiting and not state.closed:
-        desk.events.append(WaitingListChanged(state.waiting))
+        desk.events.append(WaitingListChanged(shown_list(state)))
+
+
+def _run_offers(desk: Desk) -> None:
+    """Let the time of new offers begin, and that of offers that are gone end."""
+    before = {each.offered_seat: each.player for each in desk.base.waiting}
+    now = {each.offered_seat: each.player for each in desk.state.waiting if each.offered_seat is not None}
+    standing = {offer_alarm(seat) for seat in now}
+    for name in [name for name in desk.state.alarms if is_offer_alarm(name) and name not in standing]:
+        desk.clear_alarm(name)
+    for seat, player in now.items():
+        if before.get(seat) != player:
+            desk.set_alarm(offer_alarm(seat), OFFER_LIFE)
+
+
+def shown_list(state: TableState) -> tuple[Waiting, ...]:
+    """Who waits, and until when a seat is kept for him."""
+    return tuple(
+        each
+        if each.offered_seat is None
+        else replace(each, offer=state.alarms.get(offer_alarm(each.offered_seat)))
+        for each in state.waiting
+    )
 
 
 def empty_list(desk: Desk) -> None:

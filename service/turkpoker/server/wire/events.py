@@ -6,6 +6,7 @@ Who may see what is decided by ``table.events.project`` before anything here loo
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
+from datetime import datetime
 from typing import Any
 
 from google.protobuf.timestamp_pb2 import Timestamp
@@ -73,12 +74,17 @@ class EntryTranslator:
             case table.DecisionAsked():
                 decision = decision_to_wire(event, self._entry.time)
                 return {"decision_asked": pb.DecisionAsked(decision=decision)}
-            case table.TimeBankStarted() | table.DeadlineChanged():
+            case table.TimeBankStarted() | table.DeadlineChanged() | table.WaitingListChanged():
                 return self._clock_changed(event)
         translate = _TRANSLATIONS.get(type(event))
         return None if translate is None else translate(event)
 
-    def _clock_changed(self, event: table.TimeBankStarted | table.DeadlineChanged) -> dict[str, Any]:
+    def _clock_changed(
+        self, event: table.TimeBankStarted | table.DeadlineChanged | table.WaitingListChanged
+    ) -> dict[str, Any]:
+        if isinstance(event, table.WaitingListChanged):
+            waiting = waiting_to_wire(event.waiting, self._entry.time)
+            return {"waiting_list_changed": pb.WaitingListChanged(waiting=waiting)}
         deadline = event.alarm.moment(self._entry.time)
         if isinstance(event, table.DeadlineChanged):
             changed = pb.DeadlineChanged(seat=event.seat, decision_id=event.decision_id)
@@ -213,12 +219,17 @@ def _pot_shared(event: table.CarriedPotShared) -> dict[str, Any]:
     return {"carried_pot_shared": pb.CarriedPotShared(amount=event.amount, shares=_shares(event.shares))}
 
 
-def waiting_to_wire(waiting: Iterable[table.Waiting]) -> list[pb.Waiting]:
-    """Who waits for a seat."""
-    return [
-        pb.Waiting(player=each.player, display_name=each.display_name, offered_seat=each.offered_seat)
-        for each in waiting
-    ]
+def waiting_to_wire(waiting: Iterable[table.Waiting], time: datetime) -> list[pb.Waiting]:
+    """Who waits for a seat; ``time`` is that of the commit which tells of it."""
+    messages = []
+    for each in waiting:
+        message = pb.Waiting(
+            player=each.player, display_name=each.display_name, offered_seat=each.offered_seat
+        )
+        if each.offer is not None:
+            message.offer_expire_time.FromDatetime(each.offer.moment(time))
+        messages.append(message)
+    return messages
 
 
 def _player_joined(event: table.PlayerJoined) -> dict[str, Any]:
@@ -277,9 +288,6 @@ _TRANSLATIONS: dict[type, Callable[[Any], dict[str, Any] | None]] = {
     },
     table.AutoTopUpSet: lambda event: {
         "auto_top_up_set": pb.AutoTopUpSet(seat=event.seat, target=event.target)
-    },
-    table.WaitingListChanged: lambda event: {
-        "waiting_list_changed": pb.WaitingListChanged(waiting=waiting_to_wire(event.waiting))
     },
     table.RulesChanged: lambda event: {"rules_changed": pb.RulesChanged(deal_mode=event.deal_mode)},
     table.SessionEnding: lambda event: {"session_ending": pb.SessionEnding(by_operator=event.by_operator)},

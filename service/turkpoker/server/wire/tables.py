@@ -21,6 +21,7 @@ from turkpoker.table.events import DecisionAsked, project
 from turkpoker.table.lobby import LobbyEntry, TableFilter
 from turkpoker.table.state import Seat, TableState
 from turkpoker.table.tables import Outcome
+from turkpoker.table.waiting import shown_list
 from turkpoker.v1 import actions_pb2, events_pb2
 from turkpoker.v1 import table_service_pb2 as service_pb
 from turkpoker.v1 import tables_pb2 as pb
@@ -61,7 +62,7 @@ def table_to_wire(outcome: Outcome, player: str, tokens: ResumeTokens, *, whole:
         invitation=state.invitation if player == state.config.host else "",
         paused=bool(state.paused),
         ending=bool(state.ending),
-        waiting=waiting_to_wire(state.waiting),
+        waiting=waiting_to_wire(shown_list(state), outcome.now),
         placings=_placings(state),
     )
     if state.config.spectator_delay:
