@@ -24,6 +24,7 @@ from turkpoker.server.resume import ResumeTokens
 from turkpoker.server.settings import ServerSettings
 from turkpoker.server.streams import StreamRegister
 from turkpoker.server.watch import Viewing, viewer_of
+from turkpoker.table.allowance import Allowance
 from turkpoker.table.ports import LogEntry
 from turkpoker.table.tables import Tables
 from turkpoker.v1 import table_service_pb2 as pb
@@ -381,6 +382,7 @@ async def test_an_entry_that_does_not_follow_gives_a_snapshot(settings: ServerSe
             settings,
             BuyIns(tables, adapters.feed, settings.bank_patience),
             Limits(settings),
+            Allowance(adapters.player_tables, 0, 0),
         )
         async with viewer_of(viewing, made.state.table_id, "host") as viewer:
             await viewer.begin("")

@@ -33,6 +33,7 @@ from turkpoker.server.table_service import TableService
 from turkpoker.server.tls import server_credentials
 from turkpoker.server.watch import Viewing
 from turkpoker.server.wire.errors import translate_error
+from turkpoker.table.allowance import Allowance
 from turkpoker.table.histories import Histories
 from turkpoker.table.ports import Dealer
 from turkpoker.table.tables import Tables
@@ -172,6 +173,7 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
         settings=settings,
         buy_ins=BuyIns(tables, adapters.feed, settings.bank_patience),
         limits=limits,
+        allowance=Allowance(adapters.player_tables, settings.max_hosted_tables, settings.max_joined_tables),
     )
     servicer = health.aio.HealthServicer()
 

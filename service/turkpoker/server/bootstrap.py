@@ -16,10 +16,12 @@ from turkpoker.storage.audit import RedisAuditStore
 from turkpoker.storage.embedded import EmbeddedRedis
 from turkpoker.storage.event_log import RedisEventFeed
 from turkpoker.storage.outbox import RedisOutbox
+from turkpoker.storage.player_tables import RedisPlayerTables
 from turkpoker.storage.records import RedisRecordStore
 from turkpoker.storage.redis_store import RedisTableStore, StoreSettings
 from turkpoker.storage.seal import Seal, parse_keys, read_key_file, read_or_make_key_file
 from turkpoker.storage.takeovers import RedisTakeovers
+from turkpoker.table.allowance import PlayerTables
 from turkpoker.table.errors import StoreError
 from turkpoker.table.ports import AuditStore, Dealer, EventFeed, RecordStore, TableStore, Takeovers
 from turkpoker.table.transfers import Bank, Outbox
@@ -37,6 +39,7 @@ class Adapters:
         audit: who did what, and whether an operator lets nothing begin.
         feed: the commits of watched tables.
         takeovers: who plays where.
+        player_tables: whose tables are whose.
         dealer: who shuffles.
         rehearsal: the dealer is a scripted one.
         keys: sign and check tokens.
@@ -56,6 +59,7 @@ class Adapters:
     audit: AuditStore
     feed: EventFeed
     takeovers: Takeovers
+    player_tables: PlayerTables
     dealer: Dealer
     rehearsal: bool
     keys: KeyRing
@@ -126,6 +130,7 @@ async def open_adapters(
             audit=RedisAuditStore(store),
             feed=feed,
             takeovers=RedisTakeovers(store, feed),
+            player_tables=RedisPlayerTables(store),
             dealer=SystemDealer() if dealer is None else dealer,
             rehearsal=dealer is not None,
             keys=keys,

@@ -6,6 +6,7 @@ from __future__ import annotations
 from turkpoker.server.auth import caller
 from turkpoker.server.interceptors import Context
 from turkpoker.server.table_calls import TableCalls, checked_invitation, is_operator
+from turkpoker.server.wire.names import parse_table_name
 from turkpoker.server.wire.tables import leave_when_from_wire, sit_out_when_from_wire
 from turkpoker.table.commands import (
     AddChips,
@@ -34,7 +35,9 @@ class SeatCalls(TableCalls):
             invitation=checked_invitation(request.invitation),
             operator=is_operator(),
         )
-        outcome = await self._viewing.buy_ins.answered(await self._carry_out(request, command))
+        async with self._viewing.allowance.joining(identity.player, parse_table_name(request.name)):
+            outcome = await self._carry_out(request, command)
+        outcome = await self._viewing.buy_ins.answered(outcome)
         return pb.JoinTableResponse(table=self._view(outcome))
 
     async def LeaveTable(self, request: pb.LeaveTableRequest, context: Context) -> pb.LeaveTableResponse:

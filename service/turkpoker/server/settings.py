@@ -217,6 +217,12 @@ class ServerSettings:
     max_streams_per_player: int = setting(
         32, parse_int, "The most streams that one player may have open at once", least=1
     )
+    max_hosted_tables: int = setting(
+        20, parse_int, "How many open tables one player may have made; 0: any number", least=0
+    )
+    max_joined_tables: int = setting(
+        20, parse_int, "At how many tables of others one player may sit; 0: any number", least=0
+    )
     stream_max_age: timedelta = setting(
         timedelta(hours=1),
         parse_duration,

@@ -45,17 +45,20 @@ class TableService(SeatCalls, HostCalls):
     async def CreateTable(self, request: pb.CreateTableRequest, context: Context) -> pb.CreateTableResponse:
         """Make a table; the caller is its host."""
         durations = {name: _duration(request, name, default) for name, default in _DURATIONS.items()}
-        outcome = await self._tables.create(
-            caller().player,
-            rules_from_wire(request.rules),
-            display_name=check_display_name(request.display_name),
-            seat_count=request.seat_count,
-            hand_pause=durations["hand_pause"],
-            private=request.private,
-            spectator_delay=durations["spectator_delay"],
-            away_limit=durations["away_limit"],
-            request_id=check_request_id(request.request_id),
-        )
+        player, request_id = caller().player, check_request_id(request.request_id)
+        rules = rules_from_wire(request.rules)
+        async with self._viewing.allowance.hosting(player, request_id):
+            outcome = await self._tables.create(
+                player,
+                rules,
+                display_name=check_display_name(request.display_name),
+                seat_count=request.seat_count,
+                hand_pause=durations["hand_pause"],
+                private=request.private,
+                spectator_delay=durations["spectator_delay"],
+                away_limit=durations["away_limit"],
+                request_id=request_id,
+            )
         return pb.CreateTableResponse(table=self._view(outcome))
 
     async def GetTable(self, request: pb.GetTableRequest, context: Context) -> pb.GetTableResponse:

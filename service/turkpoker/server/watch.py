@@ -24,6 +24,7 @@ from turkpoker.server.streams import Mailbox, Notice, StreamAge, StreamRegister,
 from turkpoker.server.wire.errors import STORE_RETRY
 from turkpoker.server.wire.events import EntryTranslator
 from turkpoker.server.wire.tables import table_to_wire
+from turkpoker.table.allowance import Allowance
 from turkpoker.table.delay import sees_later
 from turkpoker.table.errors import FeedLost
 from turkpoker.table.events import PlayerLeft, TableClosed
@@ -47,6 +48,7 @@ class Viewing:
     settings: ServerSettings
     buy_ins: BuyIns
     limits: Limits
+    allowance: Allowance
 
 
 @dataclass(slots=True)

@@ -42,6 +42,7 @@ class Reason(StrEnum):
     TABLE_NOT_FULL = "TABLE_NOT_FULL"
     BANK_REFUSED = "BANK_REFUSED"
     DRAINING = "DRAINING"
+    TOO_MANY_TABLES = "TOO_MANY_TABLES"
 
 
 class TableError(Exception):

@@ -384,4 +384,6 @@ class Takeovers(Protocol):
 
 #: What ``Tables.list`` and the records accept at most.
 MAX_PAGE_SIZE = 200
+#: The length of ``Request.payload_hash``.
+PAYLOAD_HASH_BYTES = 16
 Events = Sequence[TableEvent]

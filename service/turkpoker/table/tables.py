@@ -48,6 +48,7 @@ from turkpoker.table.lobby import TableFilter, lobby_entry, members
 from turkpoker.table.outcome import Outcome, as_it_is, repeated
 from turkpoker.table.ports import (
     MAX_PAGE_SIZE,
+    PAYLOAD_HASH_BYTES,
     Answer,
     Commit,
     Dealer,
@@ -441,7 +442,8 @@ def _request(player: str, request_id: str, kind: str, payload: object) -> Reques
             Reason.INVALID_FIELD, f"request_id has at most {MAX_REQUEST_ID} characters", field="request_id"
         )
     text = repr((kind, payload))
-    return Request(player, request_id, hashlib.blake2b(text.encode(), digest_size=16).digest())
+    payload_hash = hashlib.blake2b(text.encode(), digest_size=PAYLOAD_HASH_BYTES).digest()
+    return Request(player, request_id, payload_hash)
 
 
 def _page_size(page_size: int) -> int:
