@@ -1,0 +1,122 @@
+"""The calls around a game: private tables, lists, waiting, standing orders, pauses and ends."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from datetime import timedelta
+from typing import Any
+
+import pytest
+from turkpoker.client import Client, TurkpokerError, Update, rules
+
+
+async def watched(client: Client, name: str) -> AsyncIterator[Update]:
+    """Updates of a table, ten seconds each at most."""
+    updates = client.watch(name)
+    while True:
+        yield await asyncio.wait_for(anext(updates), 10)
+
+
+async def test_a_private_table_opens_to_who_is_invited(venue: Any) -> None:
+    host, friend, stranger = venue.client("host"), venue.client("friend"), venue.client("stranger")
+    table = await host.create_table(private=True)
+    assert table.private
+    assert table.invitation
+    assert table.invitation not in repr(table)
+    with pytest.raises(TurkpokerError) as refused:
+        await stranger.get_table(table.name)
+    assert refused.value.reason == "NOT_INVITED"
+    assert [each.name async for each in stranger.list_tables()] == []
+    assert [each.name async for each in host.list_tables(mine=True)] == [table.name]
+    joined = await friend.join(table.name, invitation=table.invitation)
+    assert joined.your_seat == 0
+    assert joined.invitation == ""  # the host's alone
+    newer = await host.host.renew_invitation(table.name)
+    assert newer not in ("", table.invitation)
+    with pytest.raises(TurkpokerError, match="NOT_INVITED"):
+        await stranger.join(table.name, invitation=table.invitation)
+    assert (await stranger.get_table(table.name, invitation=newer)).your_seat is None
+
+
+async def test_tables_are_found_by_what_is_played(venue: Any) -> None:
+    host = venue.client("host")
+    cheap = await host.create_table(rules("turkish", ante=1), display_name="Küçük masa")
+    dear = await host.create_table(rules("turkish", ante=50, start_stack=5000), display_name="Grand")
+    french = await host.create_table(rules("french"))
+
+    async def found(**wanted: Any) -> set[str]:
+        return {each.name async for each in host.list_tables(1, **wanted)}
+
+    assert await found() == {cheap.name, dear.name, french.name}
+    assert await found(profile="french") == {french.name}
+    assert await found(profile="turkish", min_ante=2) == {dear.name}
+    assert await found(profile="turkish", max_ante=2) == {cheap.name}
+    assert await found(text="küçük") == {cheap.name}
+    assert await found(match="tournament") == set()
+
+
+async def test_a_view_follows_pauses_orders_leaves_and_the_end(venue: Any) -> None:
+    host, ann, bob = venue.client("host"), venue.client("ann"), venue.client("bob")
+    table = (await host.create_table(seat_count=2, hand_pause=timedelta(minutes=5))).name
+    updates = watched(ann, table)
+    view = (await anext(updates)).view
+    await host.host.pause(table, "tea")
+    await ann.join(table)
+    await bob.join(table)
+    await host.host.resume(table)
+    await host.host.pause(table)
+    await ann.set_auto_top_up(table, 40)
+    await ann.sit_out(table, "next_ante")
+    while not view.seats or not view.seats[0].sits_out_at_next_ante:
+        await anext(updates)
+    assert view.paused
+    assert view.seats[0].auto_top_up == 40
+    assert (await bob.get_table(table)).seats[0].auto_top_up == 0  # nobody else's business
+    await ann.sit_in(table)
+    ended = await host.host.end_session(table)
+    assert ended.closed
+    while not view.closed:
+        await anext(updates)
+    assert {each.player for each in view.placings} == {"ann", "bob"}
+
+
+async def test_who_waits_is_told_of_his_seat(venue: Any) -> None:
+    ann, bob, cem = venue.client("ann"), venue.client("bob"), venue.client("cem")
+    table = (await ann.create_table(seat_count=2, hand_pause=timedelta(minutes=5))).name
+    await ann.join(table)
+    with pytest.raises(TurkpokerError) as early:
+        await cem.join_waiting_list(table)
+    assert early.value.reason == "TABLE_NOT_FULL"
+    await bob.join(table)
+    waiting = await cem.join_waiting_list(table)
+    assert [each.player for each in waiting.waiting] == ["cem"]
+    updates = watched(cem, table)
+    view = (await anext(updates)).view
+    left = await bob.leave(table)
+    assert left.amount > 0
+    while not view.waiting or view.waiting[0].offered_seat is None:
+        await anext(updates)
+    assert view.waiting[0].offered_seat == 1
+    assert (await cem.join(table)).your_seat == 1
+
+
+async def test_a_host_sends_somebody_away(venue: Any) -> None:
+    host, ann = venue.client("host"), venue.client("ann")
+    table = (await host.create_table()).name
+    await ann.join(table)
+    with pytest.raises(TurkpokerError):
+        await host.host.remove_player(table, 0, "bob")  # not who sits there
+    assert (await host.host.remove_player(table, 0, "ann")).seats == {}
+    with pytest.raises(TurkpokerError) as refused:
+        await ann.join(table)
+    assert refused.value.reason == "REMOVED"
+
+
+async def test_words_that_are_none_are_refused_before_they_are_sent(venue: Any) -> None:
+    ann = venue.client("ann")
+    with pytest.raises(ValueError, match="now, after_hand, cancelled"):
+        await ann.leave("tables/x", "soon")
+    with pytest.raises(ValueError, match="json, phh"):
+        async for _ in ann.export_hands(form="pdf"):
+            pass
