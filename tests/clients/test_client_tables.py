@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 from turkpoker.client import Client, TurkpokerError, Update, rules
+from turkpoker.client.bots import Bot, play
 
 
 async def watched(client: Client, name: str) -> AsyncIterator[Update]:
@@ -74,11 +75,31 @@ async def test_a_view_follows_pauses_orders_leaves_and_the_end(venue: Any) -> No
     assert view.seats[0].auto_top_up == 40
     assert (await bob.get_table(table)).seats[0].auto_top_up == 0  # nobody else's business
     await ann.sit_in(table)
-    ended = await host.host.end_session(table)
-    assert ended.closed
+    await host.host.end_session(table)
     while not view.closed:
         await anext(updates)
-    assert {each.player for each in view.placings} == {"ann", "bob"}
+    assert view.placings == ()  # nothing was played
+
+
+async def test_a_session_ends_after_the_hand_and_tells_the_places(venue: Any) -> None:
+    host, ann, bob = venue.client("host"), venue.client("ann"), venue.client("bob")
+    table = (await host.create_table(seat_count=2, hand_pause=timedelta(0))).name
+    await ann.join(table)
+    await bob.join(table)
+    updates = watched(host, table)
+    view = (await anext(updates)).view
+    assert view.hand is not None
+    ending = await host.host.end_session(table)
+    assert (ending.ending, ending.closed) == (True, False)
+    async with ann.play(table) as first, bob.play(table) as second:
+        async with asyncio.timeout(20):
+            await asyncio.gather(play(first, Bot("ann")), play(second, Bot("bob")))
+    while not view.closed:
+        await anext(updates)
+    assert sorted(each.player for each in view.placings) == ["ann", "bob"]
+    chips = {each.player: each.chips for each in view.placings}
+    assert chips[view.placings[0].player] >= chips[view.placings[1].player]
+    assert view.placings[0].place == 1
 
 
 async def test_who_waits_is_told_of_his_seat(venue: Any) -> None:

@@ -92,6 +92,9 @@ async def play_table(
         reader = asyncio.create_task(_read(viewer, identity, requests), name="play reader")
         try:
             await send_updates(viewer, identity, start.start.resume_token, write)
+            # An action that closes the table may be heard of before it has its own answer.
+            async for result in viewer.mailbox.last_results():
+                await write(result)
         finally:
             leave()
             reader.cancel()
@@ -99,27 +102,34 @@ async def play_table(
 
 
 async def _read(viewer: Viewer, identity: Identity, requests: AsyncIterator[pb.PlayRequest]) -> None:
-    viewing = viewer.viewing
     try:
         async for request in requests:
             if request.WhichOneof("request") != "action":
                 viewer.mailbox.end(invalid("action", "every message of Play after the first must be action"))
                 return
-            action = request.action
-            result = pb.PlayResult(request_id=action.request_id)
-            try:
-                viewing.limits.check_call(_PLAY, identity.player)
-                viewing.limits.check_table(viewer.table_id)
-                accepted = await carry_out(viewing.tables, viewing.tokens, identity, viewer.table_id, action)
-                viewing.limits.count_table(viewer.table_id)
-                result.accepted.CopyFrom(accepted)
-            except Exception as error:
-                refusal = translate_error(error)
-                if refusal is None:
-                    raise
-                result.refused.CopyFrom(refusal.to_status())
-            await viewer.mailbox.put_result(result)
+            with viewer.mailbox.owing():
+                await viewer.mailbox.put_result(await _answer(viewer, identity, request.action))
+            if viewer.over:
+                return
         viewer.mailbox.finish()
     except Exception as error:
         # The stream ends with it: refusals with their own code, faults of ours as such.
         viewer.mailbox.end(error)
+
+
+async def _answer(viewer: Viewer, identity: Identity, action: pb.PlayAction) -> pb.PlayResult:
+    """Carry out one action of a stream; a refusal is an answer too."""
+    viewing = viewer.viewing
+    result = pb.PlayResult(request_id=action.request_id)
+    try:
+        viewing.limits.check_call(_PLAY, identity.player)
+        viewing.limits.check_table(viewer.table_id)
+        accepted = await carry_out(viewing.tables, viewing.tokens, identity, viewer.table_id, action)
+        viewing.limits.count_table(viewer.table_id)
+        result.accepted.CopyFrom(accepted)
+    except Exception as error:
+        refusal = translate_error(error)
+        if refusal is None:
+            raise
+        result.refused.CopyFrom(refusal.to_status())
+    return result

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, deque
-from collections.abc import Hashable, Iterator
+from collections.abc import AsyncIterator, Hashable, Iterator
 from contextlib import contextmanager
 from datetime import UTC, datetime, timedelta
 from enum import Enum
@@ -39,14 +39,35 @@ class Mailbox(Generic[R, U]):
         self._free_results = asyncio.Semaphore(max_results)
         self._lagged = False
         self._finished = False
+        self._owed = 0
         self._end: Exception | None = None
         self._changed = asyncio.Event()
+
+    @contextmanager
+    def owing(self) -> Iterator[None]:
+        """While the block runs a result is on its way, so that ``last_results`` waits for it."""
+        self._owed += 1
+        try:
+            yield
+        finally:
+            self._owed -= 1
+            self._changed.set()
 
     async def put_result(self, result: R) -> None:
         """Add a result; waits while too many are unread."""
         await self._free_results.acquire()
         self._results.append(result)
         self._changed.set()
+
+    async def last_results(self) -> AsyncIterator[R]:
+        """The results that wait or are on their way, for a stream that has nothing else to say."""
+        while self._results or self._owed:
+            if self._results:
+                self._free_results.release()
+                yield self._results.popleft()
+            else:
+                self._changed.clear()
+                await self._changed.wait()
 
     def put_update(self, update: U) -> None:
         """Add an update; never waits."""

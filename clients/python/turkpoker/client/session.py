@@ -63,6 +63,8 @@ class Session:
         self._reader: asyncio.Task[None] | None = None
         self._failure: TurkpokerError | None = None
         self._over = False
+        # The table is closed or the seat given up: only answers to what was sent are waited for.
+        self._leaving = False
         self._given: tuple[str, LegalActions] | None = None
         self.connections = 0
 
@@ -113,7 +115,12 @@ class Session:
         while True:
             view = self.view
             decision = view.decision
-            if decision is not None and not self._over and self._given != (decision.id, decision.legal):
+            if (
+                decision is not None
+                and not self._leaving
+                and not self._over
+                and self._given != (decision.id, decision.legal)
+            ):
                 self._given = (decision.id, decision.legal)
                 return decision
             if self._failure is not None:
@@ -199,6 +206,9 @@ class Session:
                 error = await self._read_one_stream(retries)
                 if self._over:
                     return
+                if self._leaving and error.code is grpc.StatusCode.OK:
+                    self._end(None)
+                    return
                 if not stream_may_resume(error):
                     self._end(error)
                     return
@@ -225,7 +235,7 @@ class Session:
                 retries.succeeded()
                 self._take(response)
             code = await call.code()
-            if code is grpc.StatusCode.OK:
+            if code is grpc.StatusCode.OK and not self._leaving:
                 # It has no more to say although the player still sits: take it for a broken connection.
                 code = grpc.StatusCode.UNAVAILABLE
             return TurkpokerError(code, await call.details() or "the stream ended")
@@ -242,6 +252,7 @@ class Session:
             pending = self._pending.get(response.result.request_id)
             if pending is not None and not pending.answer.done():
                 pending.answer.set_result(response.result)
+            self._end_when_answered()
             return
         update = response.update
         kind = update.WhichOneof("update")
@@ -255,8 +266,14 @@ class Session:
             self._view = TableView.from_wire(update.snapshot)
         self._resume_token = update.resume_token or self._resume_token
         if self._view is not None and (self._view.closed or self._view.your_seat is None):
-            self._end(None)
+            self._leaving = True
+            self._end_when_answered()
         self._changed.set()
+
+    def _end_when_answered(self) -> None:
+        # What closed the table may have been an action of ours, whose answer is still on its way.
+        if self._leaving and all(pending.answer.done() for pending in self._pending.values()):
+            self._end(None)
 
     async def _next_change(self) -> None:
         self._changed.clear()
