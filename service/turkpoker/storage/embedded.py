@@ -74,6 +74,10 @@ class EmbeddedRedis:
         """Whether the process of the server runs."""
         return self._process is not None and self._process.poll() is None
 
+    async def answers(self) -> bool:
+        """Whether a server of these data runs, ours or that of another program."""
+        return await _process_id(self._socket) is not None
+
     async def __aenter__(self) -> Self:
         await self.start()
         return self

@@ -11,6 +11,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "serve": ("serve", "server", "Serve tables, evaluator and hand history over gRPC."),
     "demo": ("demo", "server", "Let bots play real hands over gRPC."),
     "rehearse": ("rehearse", "server", "Serve one table with scripted decks, on this machine only."),
+    "audit": ("audit", "server", "Go over a whole store and say whether its chips add up."),
     "token": ("token", "server", "Make a token for a player."),
     "evaluate": ("evaluate", "cli", "Tell what hands are worth."),
     "odds": ("odds", "cli", "Tell what each discard is worth."),
