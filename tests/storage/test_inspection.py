@@ -191,6 +191,11 @@ async def test_lists_and_clocks_that_tell_otherwise_are_found(
             "no such table",
         ),
         (
+            client.zadd(keys.lobby_players(shard), {f"mark:{orphan}": 0}),
+            client.zrem(keys.lobby_players(shard), f"mark:{orphan}"),
+            "no such table",
+        ),
+        (
             client.zadd(keys.lobby((shard + 1) % SHARDS), {table_id: 1}),
             client.zrem(keys.lobby((shard + 1) % SHARDS), table_id),
             "belongs to shard",

@@ -189,27 +189,29 @@ class Inspection:
         pipeline.zrange(keys.due(shard), 0, -1)
         pipeline.zrange(keys.lobby(shard), 0, -1)
         pipeline.hkeys(keys.lobby_entries(shard))
-        due, listed, shown = await ask(pipeline.execute())
+        pipeline.zrange(keys.lobby_players(shard), 0, -1)
+        due, listed, shown, sitting = await ask(pipeline.execute())
         for key, members in (
             (keys.due(shard), due),
             (keys.lobby(shard), listed),
             (keys.lobby_entries(shard), shown),
+            (keys.lobby_players(shard), sitting),
         ):
             for member in members:
-                table_id = member.decode(errors="replace")
+                table_id = member.rpartition(b":")[2].decode(errors="replace")
                 if shard_of(table_id) != shard:
                     self._found(key, f"names {table_id}, which belongs to shard {shard_of(table_id)}")
-                elif not await self._is_there(table_id, key):
+                elif not await self._is_there(table_id, key, member):
                     self._found(key, f"names {table_id}, and there is no such table")
 
-    async def _is_there(self, table_id: str, key: str) -> bool:
+    async def _is_there(self, table_id: str, key: str, member: bytes) -> bool:
         """Whether a table is there, or is not named any more."""
         pipeline = self._client.pipeline(transaction=True)
         pipeline.exists(self._keys.table(table_id))
         if key == self._keys.lobby_entries(shard_of(table_id)):
-            pipeline.hexists(key, table_id)
+            pipeline.hexists(key, member)
         else:
-            pipeline.zscore(key, table_id)
+            pipeline.zscore(key, member)
         there, named = await ask(pipeline.execute())
         return bool(there) or named is None or named is False
 
