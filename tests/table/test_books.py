@@ -11,7 +11,8 @@ import pytest
 from table.desks import Desk, SeededDealer
 from table.test_table_random import SEED, TABLES, random_command
 from turkpoker.table.books import check_books, check_orders
-from turkpoker.table.commands import Join
+from turkpoker.table.commands import ForceClose, Join
+from turkpoker.table.decide import decide
 from turkpoker.table.errors import NotDue, TableError
 from turkpoker.table.events import BoughtIn, DealStarted, HandSettled
 from turkpoker.table.ports import LogEntry
@@ -51,6 +52,11 @@ def test_random_evenings_add_up_from_wherever_the_log_begins(profile: str, optio
     assert any(isinstance(event, HandSettled) for each in log for event in each.events)
     for first in range(0, len(log), 5):
         assert check_books(state, log[first:]) == []
+    # Also where an operator stops what is going on.
+    stopped = decide(state, ForceClose("operator", operator=True), SeededDealer(SEED))
+    log.append(entry(stopped.state.version, stopped.events))
+    assert check_books(stopped.state, log) == []
+    assert check_books(stopped.state, log[-30:]) == []
 
 
 @pytest.fixture(scope="module")

@@ -17,6 +17,7 @@ from turkpoker.table.events import (
     CashedOut,
     DealStarted,
     HandSettled,
+    HandStopped,
     PlayerJoined,
     TableEvent,
 )
@@ -121,6 +122,11 @@ class _Replay:
                 self._deal(version, event)
             case HandSettled():
                 self._settle(version, event)
+            case HandStopped():
+                # As if it had never been dealt.
+                for seat, amount in self.came.items():
+                    self.held[seat] += amount
+                self.carried, self.came, self.dealt = event.carried, {}, None
             case _:
                 pass
 
@@ -139,6 +145,7 @@ class _Replay:
                 )
         if self.carried not in (None, event.carried):
             self.wrong.append(f"{event.carried} chips are carried at version {version}, not {self.carried}")
+        self.held |= {dealt.seat: dealt.stack for dealt in event.seats}
         self.dealt = event.carried + sum(dealt.stack for dealt in event.seats)
         self.came = {dealt.seat: 0 for dealt in event.seats}
 
