@@ -17,6 +17,7 @@ from turkpoker.v1 import actions_pb2, errors_pb2, rules_pb2, tables_pb2
 from turkpoker.v1 import table_service_pb2 as pb
 from turkpoker.v1.evaluator_service_pb2_grpc import EvaluatorServiceStub
 from turkpoker.v1.hand_history_service_pb2_grpc import HandHistoryServiceStub
+from turkpoker.v1.operator_service_pb2_grpc import OperatorServiceStub
 from turkpoker.v1.session_service_pb2_grpc import SessionServiceStub
 from turkpoker.v1.table_service_pb2_grpc import TableServiceStub
 
@@ -96,6 +97,7 @@ class Caller:
         self.evaluator = EvaluatorServiceStub(self.channel)
         self.history = HandHistoryServiceStub(self.channel)
         self.sessions = SessionServiceStub(self.channel)
+        self.operator = OperatorServiceStub(self.channel)
 
     async def close(self) -> None:
         await self.channel.close()

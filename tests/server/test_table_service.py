@@ -12,6 +12,7 @@ import grpc
 import pytest
 from google.protobuf.duration_pb2 import Duration
 from turkpoker.v1 import hand_history_service_pb2 as history_pb
+from turkpoker.v1 import operator_service_pb2 as operator_pb
 from turkpoker.v1 import rules_pb2
 from turkpoker.v1 import table_service_pb2 as pb
 from wire_players import (
@@ -54,6 +55,10 @@ async def test_a_wrong_token_is_unauthenticated_on_every_call(player: Make, toke
         (await stranger.play("tables/a")).read(),
         stranger.history.GetHandRecord(history_pb.GetHandRecordRequest(), metadata=stranger.metadata),
         stranger.history.ListHandRecords(history_pb.ListHandRecordsRequest(), metadata=stranger.metadata),
+        stranger.operator.ListAllTables(operator_pb.ListAllTablesRequest(), metadata=stranger.metadata),
+        stranger.operator.ForceCloseTable(operator_pb.ForceCloseTableRequest(), metadata=stranger.metadata),
+        stranger.operator.Drain(operator_pb.DrainRequest(), metadata=stranger.metadata),
+        stranger.operator.ListAuditEntries(operator_pb.ListAuditEntriesRequest(), metadata=stranger.metadata),
         stranger.history.ExportHandRecords(
             history_pb.ExportHandRecordsRequest(), metadata=stranger.metadata
         ).read(),

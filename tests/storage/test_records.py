@@ -17,11 +17,12 @@ from turkpoker.storage.records import RedisRecordStore
 from turkpoker.storage.redis_store import RedisTableStore, StoreSettings
 from turkpoker.storage.seal import Seal
 from turkpoker.table.errors import TableError
-from turkpoker.table.histories import Histories, OfPlayer, OfTable
+from turkpoker.table.histories import Histories, OfPlayer, OfTable, Reader
 from turkpoker.table.ports import Answer, Commit, FinishedHand, RecordPage
 from turkpoker.table.tables import Tables
 
 PLAYERS = ("a", "b", "c")
+OLGA = Reader("olga", operator=True)
 
 
 class Shelf:
@@ -31,7 +32,7 @@ class Shelf:
         self.store = store
         self.evening = evening
         self.records = RedisRecordStore(store)
-        self.histories = Histories(self.records)
+        self.histories = Histories(self.records, evening.tables)
         self.number = 0
 
     async def add(self, *players: str) -> int:
@@ -75,7 +76,7 @@ async def walk(shelf: Shelf, parent: OfTable | OfPlayer, page_size: int) -> list
     found: list[int] = []
     token = ""
     while True:
-        page = await shelf.histories.list(parent, page_size, token)
+        page = await shelf.histories.list(OLGA, parent, page_size, token)
         assert len(page.records) <= page_size
         found += numbers(page)
         token = page.next_page_token
@@ -95,7 +96,7 @@ async def test_pages_of_any_size_hold_every_hand_once(shelf_of: Any, page_size: 
     assert await walk(shelf, OfPlayer("c"), page_size) == [6, 4, 2]
     assert await walk(shelf, OfPlayer("A"), page_size) == []
     for parent, hands in ((table, range(1, 8)), (OfPlayer("b"), (1, 3, 5, 7))):
-        assert [each.hand_number async for each in shelf.histories.all(parent)] == list(hands)
+        assert [each.hand_number async for each in shelf.histories.all(OLGA, parent)] == list(hands)
 
 
 async def test_hands_of_one_player_in_many_shards_come_in_one_order(
@@ -116,7 +117,7 @@ async def test_hands_of_one_player_in_many_shards_come_in_one_order(
                 await asyncio.sleep(0.002)
     token, found = "", []
     while True:
-        page = await shelf.histories.list(OfPlayer("z"), 5, token)
+        page = await shelf.histories.list(OLGA, OfPlayer("z"), 5, token)
         found += [(each.table_id, each.hand_number, each.end_time) for each in page.records]
         token = page.next_page_token
         if not token:
@@ -125,7 +126,7 @@ async def test_hands_of_one_player_in_many_shards_come_in_one_order(
     assert sorted((table_id, hand) for table_id, hand, _ in found) == sorted(order)
     ends = [end for *_, end in found]
     assert ends == sorted(ends, reverse=True)
-    forwards = [(each.table_id, each.hand_number) async for each in shelf.histories.all(OfPlayer("z"))]
+    forwards = [(each.table_id, each.hand_number) async for each in shelf.histories.all(OLGA, OfPlayer("z"))]
     assert forwards == [(table_id, hand) for table_id, hand, _ in reversed(found)]
 
 
@@ -143,8 +144,8 @@ async def test_of_more_hands_than_are_kept_the_oldest_go_with_their_place_in_the
     assert await client.zcard(keys.player_hands("a", shard)) == 5
     assert await client.xlen(keys.hands(shelf.evening.table_id)) == 5
     with pytest.raises(TableError, match="no record"):
-        await shelf.histories.get(shelf.evening.table_id, 7)
-    assert (await shelf.histories.get(shelf.evening.table_id, 8)).hand_number == 8
+        await shelf.histories.get(OLGA, shelf.evening.table_id, 7)
+    assert (await shelf.histories.get(OLGA, shelf.evening.table_id, 8)).hand_number == 8
 
 
 async def test_old_hands_go_with_their_place_in_the_index(shelf_of: Any) -> None:
@@ -162,9 +163,9 @@ async def test_old_hands_go_with_their_place_in_the_index(shelf_of: Any) -> None
     assert await client.xlen(keys.hands(shelf.evening.table_id)) == 4
     for parent in (table, OfPlayer("a")):
         assert await walk(shelf, parent, 2) == [4]
-        assert [each.hand_number async for each in shelf.histories.all(parent)] == [4]
+        assert [each.hand_number async for each in shelf.histories.all(OLGA, parent)] == [4]
     with pytest.raises(TableError, match="no record"):
-        await shelf.histories.get(shelf.evening.table_id, 3)
+        await shelf.histories.get(OLGA, shelf.evening.table_id, 3)
     # The next hand that is added takes them away.
     await shelf.add()
     assert await client.xlen(keys.hands(shelf.evening.table_id)) == 2
@@ -185,7 +186,7 @@ async def test_a_name_in_the_index_without_a_record_is_dropped(shelf_of: Any) ->
     await client.xdel(keys.hands(shelf.evening.table_id), "2-0", "3-0", "4-0")
     index = keys.player_hands("a", shard_of(shelf.evening.table_id))
     # Pages of nothing but gone hands are passed over.
-    assert numbers(await shelf.histories.list(OfPlayer("a"), 1)) == [1]
+    assert numbers(await shelf.histories.list(OLGA, OfPlayer("a"), 1)) == [1]
     assert await client.zrange(index, 0, -1) == [f"{shelf.evening.table_id}/000000000000001".encode()]
 
 
@@ -195,14 +196,16 @@ async def test_a_stretch_of_time(shelf_of: Any) -> None:
         await shelf.add()
         await asyncio.sleep(0.003)
     table = OfTable(shelf.evening.table_id)
-    ends = [each.end_time async for each in shelf.histories.all(table)]
+    ends = [each.end_time async for each in shelf.histories.all(OLGA, table)]
     for parent in (table, OfPlayer("b")):
-        within = shelf.histories.all(parent, ends[1], ends[3])
+        within = shelf.histories.all(OLGA, parent, ends[1], ends[3])
         assert [each.hand_number async for each in within] == [2, 3]
-        later = shelf.histories.all(parent, ends[1] + timedelta(microseconds=1))
+        later = shelf.histories.all(OLGA, parent, ends[1] + timedelta(microseconds=1))
         assert [each.hand_number async for each in later] == [3, 4, 5]
-        assert not [each async for each in shelf.histories.all(parent, datetime(9999, 1, 1, tzinfo=UTC))]
-        everything_ = shelf.histories.all(parent, datetime(1, 1, 1, tzinfo=UTC))
+        assert not [
+            each async for each in shelf.histories.all(OLGA, parent, datetime(9999, 1, 1, tzinfo=UTC))
+        ]
+        everything_ = shelf.histories.all(OLGA, parent, datetime(1, 1, 1, tzinfo=UTC))
         assert len([each async for each in everything_]) == 5
 
 

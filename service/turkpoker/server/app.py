@@ -24,6 +24,7 @@ from turkpoker.server.evaluator_service import EvaluatorService
 from turkpoker.server.hand_history_service import HandHistoryService
 from turkpoker.server.interceptors import GateInterceptor
 from turkpoker.server.limits import Limits
+from turkpoker.server.operator_service import OperatorService
 from turkpoker.server.resume import ResumeTokens
 from turkpoker.server.session_service import SessionService
 from turkpoker.server.settings import ServerSettings, SettingsError
@@ -35,17 +36,20 @@ from turkpoker.server.watch import Viewing
 from turkpoker.server.wire.errors import translate_error
 from turkpoker.table.allowance import Allowance
 from turkpoker.table.histories import Histories
+from turkpoker.table.operations import Operations
 from turkpoker.table.ports import Dealer
 from turkpoker.table.tables import Tables
 from turkpoker.table.transfers import Bank
 from turkpoker.v1 import (
     evaluator_service_pb2,
     hand_history_service_pb2,
+    operator_service_pb2,
     session_service_pb2,
     table_service_pb2,
 )
 from turkpoker.v1.evaluator_service_pb2_grpc import add_EvaluatorServiceServicer_to_server
 from turkpoker.v1.hand_history_service_pb2_grpc import add_HandHistoryServiceServicer_to_server
+from turkpoker.v1.operator_service_pb2_grpc import add_OperatorServiceServicer_to_server
 from turkpoker.v1.session_service_pb2_grpc import add_SessionServiceServicer_to_server
 from turkpoker.v1.table_service_pb2_grpc import add_TableServiceServicer_to_server
 
@@ -55,6 +59,7 @@ SERVICE_NAMES = (
     table_service_pb2.DESCRIPTOR.services_by_name["TableService"].full_name,
     evaluator_service_pb2.DESCRIPTOR.services_by_name["EvaluatorService"].full_name,
     hand_history_service_pb2.DESCRIPTOR.services_by_name["HandHistoryService"].full_name,
+    operator_service_pb2.DESCRIPTOR.services_by_name["OperatorService"].full_name,
     session_service_pb2.DESCRIPTOR.services_by_name["SessionService"].full_name,
 )
 _EVALUATOR = evaluator_service_pb2.DESCRIPTOR.services_by_name["EvaluatorService"].full_name
@@ -202,8 +207,10 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
     sessions = SessionService(adapters.keys, rules, limits, settings)
     add_SessionServiceServicer_to_server(sessions, server)
     add_EvaluatorServiceServicer_to_server(parts.evaluator, server)
+    operations = Operations(tables, adapters.audit)
+    add_OperatorServiceServicer_to_server(OperatorService(operations, viewing.tokens), server)
     add_HandHistoryServiceServicer_to_server(
-        HandHistoryService(Histories(adapters.records), viewing.streams), server
+        HandHistoryService(Histories(adapters.records, tables), operations, viewing.streams), server
     )
     health_pb2_grpc.add_HealthServicer_to_server(parts.health, server)
     reflection.enable_server_reflection(

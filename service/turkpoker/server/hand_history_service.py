@@ -12,9 +12,11 @@ from turkpoker.server.auth import OPERATOR, caller, require_role
 from turkpoker.server.errors import invalid
 from turkpoker.server.interceptors import Context
 from turkpoker.server.streams import Mailbox, StreamRegister
+from turkpoker.server.table_calls import is_operator
 from turkpoker.server.wire.names import check_page_token, page_size, parse_hand_name, parse_table_name
 from turkpoker.server.wire.records import record_to_json, record_to_phh, record_to_wire, viewer_of
-from turkpoker.table.histories import Histories, OfPlayer, OfTable
+from turkpoker.table.histories import Histories, OfPlayer, OfTable, Reader
+from turkpoker.table.operations import Operations
 from turkpoker.table.ports import FinishedHand
 from turkpoker.v1 import hand_history_service_pb2 as pb
 from turkpoker.v1.hand_history_service_pb2_grpc import HandHistoryServiceServicer
@@ -33,11 +35,13 @@ class HandHistoryService(HandHistoryServiceServicer):
 
     Args:
         histories: the hands.
+        operations: writes down which hands operators look at.
         streams: the open streams of this process.
     """
 
-    def __init__(self, histories: Histories, streams: StreamRegister) -> None:
+    def __init__(self, histories: Histories, operations: Operations, streams: StreamRegister) -> None:
         self._histories = histories
+        self._operations = operations
         self._streams = streams
 
     async def GetHandRecord(
@@ -45,7 +49,8 @@ class HandHistoryService(HandHistoryServiceServicer):
     ) -> pb.GetHandRecordResponse:
         """One record."""
         table_id, hand_number = parse_hand_name(request.name)
-        finished = await self._histories.get(table_id, hand_number)
+        finished = await self._histories.get(_reader(), table_id, hand_number)
+        await self._note(request.name)
         return pb.GetHandRecordResponse(record=record_to_wire(finished, _viewer(finished)))
 
     async def ListHandRecords(
@@ -55,7 +60,9 @@ class HandHistoryService(HandHistoryServiceServicer):
         check_page_token(request.page_token)
         parent = _parent(request.parent)
         size = page_size(request.page_size, default=DEFAULT_PAGE, greatest=GREATEST_PAGE)
-        page = await self._histories.list(parent, size, request.page_token)
+        page = await self._histories.list(_reader(), parent, size, request.page_token)
+        if not request.page_token:
+            await self._note(request.parent)
         return pb.ListHandRecordsResponse(
             records=[record_to_wire(finished, _viewer(finished)) for finished in page.records],
             next_page_token=page.next_page_token,
@@ -73,11 +80,12 @@ class HandHistoryService(HandHistoryServiceServicer):
         if request.format not in pb.RecordFormat.values():
             raise invalid("format", "format is none of RecordFormat")
         since, until = _moment(request, "start_time"), _moment(request, "end_time")
+        await self._note(request.parent)
         mailbox: Mailbox[None, None] = Mailbox(1, 1)
         with self._streams.entered(mailbox, caller().player):
             number = size = 0
             hands: list[str] = []
-            async for finished in self._histories.all(parent, since, until):
+            async for finished in self._histories.all(_reader(), parent, since, until):
                 number += 1
                 viewer = _viewer(finished)
                 text = record_to_phh(finished, viewer, number) if as_phh else record_to_json(finished, viewer)
@@ -92,14 +100,21 @@ class HandHistoryService(HandHistoryServiceServicer):
             if hands:
                 await _send(context, hands)
 
+    async def _note(self, what: str) -> None:
+        if is_operator() and what != _ME:
+            await self._operations.note(caller().player, "read_hands", what)
+
+
+def _reader() -> Reader:
+    return Reader(caller().player, is_operator())
+
 
 async def _send(context: Context, hands: list[str]) -> None:
     await context.write(pb.ExportHandRecordsResponse(data="".join(hands).encode(), count=len(hands)))
 
 
 def _viewer(finished: FinishedHand) -> Viewer:
-    identity = caller()
-    return viewer_of(finished, identity.player, OPERATOR in identity.roles)
+    return viewer_of(finished, caller().player, is_operator())
 
 
 def _parent(text: str) -> OfTable | OfPlayer:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from redis.asyncio.client import Pipeline
 from turkpoker.storage import paging
 from turkpoker.storage.connection import ask
 from turkpoker.storage.keys import SHARDS
@@ -79,9 +80,12 @@ class RedisAuditStore:
             for place, record in reversed(list(records))
         ]
 
+    async def note(self, record: AuditRecord) -> None:
+        pipeline = self._client.pipeline(transaction=False)
+        self._add(pipeline, record)
+        await ask(pipeline.execute())
+
     async def drain(self, record: AuditRecord, *, end: bool) -> None:
-        life = self._settings.audit_life // _MILLISECOND
-        sealed = self._codec.seal_audit((record,), "", 0)
         pipeline = self._client.pipeline(transaction=False)
         for shard in range(SHARDS):
             key = self._keys.draining(shard)
@@ -89,11 +93,14 @@ class RedisAuditStore:
                 pipeline.delete(key)
             else:
                 pipeline.set(key, "1")
-        stream = self._keys.store_audit()
-        fields: dict[Any, Any] = {"i": "", "v": 0, "b": sealed}
-        pipeline.xadd(stream, fields, maxlen=self._settings.audit_count, approximate=False)
-        pipeline.pexpire(stream, life)
+        self._add(pipeline, record)
         await ask(pipeline.execute())
+
+    def _add(self, pipeline: Pipeline, record: AuditRecord) -> None:
+        stream = self._keys.store_audit()
+        fields: dict[Any, Any] = {"i": "", "v": 0, "b": self._codec.seal_audit((record,), "", 0)}
+        pipeline.xadd(stream, fields, maxlen=self._settings.audit_count, approximate=False)
+        pipeline.pexpire(stream, self._settings.audit_life // _MILLISECOND)
 
     async def draining(self) -> bool:
         pipeline = self._client.pipeline(transaction=False)

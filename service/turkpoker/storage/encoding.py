@@ -108,6 +108,9 @@ class _Record(msgspec.Struct, array_like=True):
     format: int
     players: dict[int, str]
     record: dict[str, Any]
+    host: str = ""
+    private: bool = False
+    spectator_delay: int = 0  # ms
 
 
 class _Lobby(msgspec.Struct, array_like=True):
@@ -208,7 +211,14 @@ class Codec:
 
     def seal_record(self, hand: FinishedHand) -> bytes:
         """A finished hand."""
-        packed = _Record(FORMAT, dict(hand.players), dict(hand.record))
+        packed = _Record(
+            FORMAT,
+            dict(hand.players),
+            dict(hand.record),
+            hand.host,
+            hand.private,
+            hand.spectator_delay // _MILLISECOND,
+        )
         return self._seal.seal(_encode(packed), hand.table_id, "hand", hand.hand_number)
 
     def seal_audit(self, records: tuple[AuditRecord, ...], table_id: str, version: int) -> bytes:
@@ -232,7 +242,16 @@ class Codec:
             StoreRefused: it is not what was sealed.
         """
         packed = _decode_record(self._seal.open(sealed, table_id, "hand", hand_number))
-        return FinishedHand(table_id, hand_number, packed.players, packed.record, end_time)
+        return FinishedHand(
+            table_id,
+            hand_number,
+            packed.players,
+            packed.record,
+            end_time,
+            packed.host,
+            packed.private,
+            packed.spectator_delay * _MILLISECOND,
+        )
 
     def seal_order(self, order: Transfer) -> bytes:
         """What the bank is asked to do."""

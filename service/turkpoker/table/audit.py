@@ -178,6 +178,8 @@ def audit_of_creation(config: TableConfig) -> tuple[AuditRecord, ...]:
 
 def _actor(command: Command, host: str) -> tuple[str, str]:
     by: str | None = getattr(command, "by", None)
+    if isinstance(command, ForceClose):
+        return command.by, "operator"
     if by is not None:
         # As ``check_authority`` sees it: a host who is an operator too does it as the host.
         return by, "operator" if by != host and getattr(command, "operator", False) else "host"

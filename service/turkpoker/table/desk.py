@@ -256,6 +256,9 @@ class Desk:
                 state.hand_number,
                 dict(state.hand_players),
                 hand.record(f"{state.table_id}-{state.hand_number}").to_dict(),
+                host=state.config.host,
+                private=state.config.private,
+                spectator_delay=state.config.spectator_delay,
             )
         )
         if state.tournament:

@@ -104,6 +104,9 @@ class FinishedHand:
         players: who sat where.
         record: the hand in the format of recorded hands; holds every card.
         end_time: when it was over, by the clock of the store.
+        host: who made the table.
+        private: the table was a private one.
+        spectator_delay: how much later than it happened spectators may see it.
     """
 
     table_id: str
@@ -111,6 +114,9 @@ class FinishedHand:
     players: Mapping[int, str]
     record: Mapping[str, Any] = field(repr=False)
     end_time: datetime | None = None
+    host: str = ""
+    private: bool = False
+    spectator_delay: timedelta = timedelta(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,6 +322,10 @@ class AuditStore(Protocol):
         Raises:
             TableError: INVALID_FIELD when the token is not one.
         """
+        ...
+
+    async def note(self, record: AuditRecord) -> None:
+        """Add a record of what concerns no table in particular."""
         ...
 
     async def drain(self, record: AuditRecord, *, end: bool) -> None:

@@ -291,7 +291,6 @@ _TRANSLATIONS: dict[type, Callable[[Any], dict[str, Any] | None]] = {
     },
     table.RulesChanged: lambda event: {"rules_changed": pb.RulesChanged(deal_mode=event.deal_mode)},
     table.SessionEnding: lambda event: {"session_ending": pb.SessionEnding(by_operator=event.by_operator)},
-    table.TableClosed: lambda event: {"table_closed": pb.TableClosed()},
     table.HandStopped: lambda event: {
         "hand_stopped": pb.HandStopped(
             hand_number=event.hand_number,
