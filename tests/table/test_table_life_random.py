@@ -23,6 +23,7 @@ from turkpoker.table.commands import (
     Close,
     ConfirmBuyIn,
     EndSession,
+    ForceClose,
     Join,
     JoinWaitingList,
     Leave,
@@ -98,7 +99,10 @@ def _of_host(rng: random.Random, state: TableState, player: str) -> Any:
         RenewInvitation(by, f"secret {rng.random()}"),
     ]
     if rng.random() < 0.2:
-        kinds = [Remove(by, seat, sits, operator), EndSession(by, operator), Close(by, operator)]
+        kinds = [
+            *[Remove(by, seat, sits, operator), EndSession(by, operator), Close(by, operator)],
+            ForceClose(by, operator, "random"),
+        ]
     return rng.choice(kinds)
 
 

@@ -113,7 +113,9 @@ class _Record(msgspec.Struct, array_like=True):
     spectator_delay: int = 0  # ms
 
 
-class _Lobby(msgspec.Struct, array_like=True):
+class PackedLobby(msgspec.Struct, array_like=True):
+    """What the list of tables shows of one, as it lies in the store."""
+
     table_id: str
     display_name: str
     profile: str
@@ -152,7 +154,7 @@ class _Order(msgspec.Struct, array_like=True):
 _encode = msgspec.msgpack.Encoder().encode
 _decode_state = msgspec.msgpack.Decoder(_State).decode
 _decode_record = msgspec.msgpack.Decoder(_Record).decode
-_decode_lobby = msgspec.msgpack.Decoder(_Lobby).decode
+_decode_lobby = msgspec.msgpack.Decoder(PackedLobby).decode
 _decode_answer = msgspec.msgpack.Decoder(_Answer).decode
 _decode_order = msgspec.msgpack.Decoder(_Order).decode
 _decode_audit = msgspec.msgpack.Decoder(list[tuple[str, str, str, dict[str, str]]]).decode
@@ -493,12 +495,17 @@ _MAKERS = {name: _Maker(kind) for name, kind in _KINDS.items()}
 
 def encode_lobby(entry: LobbyEntry) -> bytes:
     """An entry of the list of tables."""
-    return _encode(_Lobby(*(getattr(entry, name) for name in _Lobby.__struct_fields__)))
+    return _encode(PackedLobby(*(getattr(entry, name) for name in PackedLobby.__struct_fields__)))
 
 
-def decode_lobby(data: bytes) -> LobbyEntry:
+def decode_lobby(data: bytes) -> PackedLobby:
+    """An entry of the list of tables, as it lies there: a filter may have to look at thousands."""
+    return _decode_lobby(data)
+
+
+def unpack_lobby(packed: PackedLobby, create_time: datetime) -> LobbyEntry:
     """An entry of the list of tables."""
-    return LobbyEntry(**msgspec.structs.asdict(_decode_lobby(data)))
+    return LobbyEntry(**msgspec.structs.asdict(packed), create_time=create_time)
 
 
 def encode_answer(answer: Answer) -> bytes:

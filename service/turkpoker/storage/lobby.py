@@ -1,15 +1,14 @@
 """The list of tables in the store: pages, newest first, of the tables that a filter lets through.
 
-A page is read in rounds: the ids of the newest tables of all shards, then what the list shows of them, until
-the page is full; each round looks at more tables than the one before, so that a filter which hardly any
-table passes costs few round trips, and a page that is full at once costs two.
+A page is read in rounds: the places of the newest tables of all shards, then what the list shows of them,
+until the page is full. Each round looks at more tables than the one before: a page that is full at once costs
+two small round trips, and a filter that hardly any table passes still costs only a few.
 """
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import AsyncIterator
-from dataclasses import replace
 from datetime import UTC, datetime
 from typing import Any
 
@@ -17,12 +16,12 @@ from redis.asyncio import Redis
 from turkpoker.storage import encoding, paging
 from turkpoker.storage.connection import ask
 from turkpoker.storage.keys import SHARDS, Keys, player_mark, shard_of
-from turkpoker.table.lobby import LobbyEntry, TableFilter
+from turkpoker.table.lobby import TableFilter
 from turkpoker.table.ports import Page
 
 #: So many entries are read in one go.
-_CHUNK = 512
-_GROWTH = 4
+_CHUNK = 2048
+_GROWTH = 8
 
 #: When a table was made, in ms, and its id: the order of the list.
 _Place = tuple[int, str]
@@ -47,16 +46,19 @@ async def list_page(client: Redis, keys: Keys, size: int, token: str, wanted: Ta
         places = _places_of_player(client, keys, wanted.mine, before, last_id)
     else:
         places = _places(client, keys, size + 1, before, last_id)
-    found: list[tuple[_Place, LobbyEntry]] = []
+    found: list[tuple[_Place, encoding.PackedLobby]] = []
     async for batch in places:
         for start in range(0, len(batch), _CHUNK):
             chunk = batch[start : start + _CHUNK]
             entries = await _entries(client, keys, chunk)
             found += [(place, entry) for place, entry in entries if wanted.fits(entry)]
             if len(found) > size:
-                page = found[:size]
-                return Page(tuple(entry for _, entry in page), paging.table_token(*page[-1][0], mark))
-    return Page(tuple(entry for _, entry in found), "")
+                return _page(found[:size], paging.table_token(*found[size - 1][0], mark))
+    return _page(found, "")
+
+
+def _page(found: list[tuple[_Place, encoding.PackedLobby]], next_token: str) -> Page:
+    return Page(tuple(encoding.unpack_lobby(entry, _at(made)) for (made, _), entry in found), next_token)
 
 
 def _filter_mark(wanted: TableFilter) -> str:
@@ -67,10 +69,11 @@ def _filter_mark(wanted: TableFilter) -> str:
 async def _places(
     client: Redis, keys: Keys, count: int, before: str, last_id: str
 ) -> AsyncIterator[list[_Place]]:
-    """Open tables after a place, newest first, in growing batches."""
+    """Open tables after a place, newest first, in growing batches; the first has about ``count`` or more."""
+    # Tables lie evenly in the shards, so that each holds about as many of the newest ones.
+    least = 2 + 2 * count // SHARDS
     while True:
         pipeline = client.pipeline(transaction=False)
-        least = count + paging.SAME_MOMENT
         for shard in range(SHARDS):
             pipeline.zrange(
                 keys.lobby(shard),
@@ -82,19 +85,24 @@ async def _places(
                 offset=0,
                 num=least,
             )
-        shards = await ask(pipeline.execute())
-        places = sorted(
-            ((int(made), table_id.decode()) for shard in shards for table_id, made in shard), reverse=True
-        )
-        places = [place for place in places if paging.is_after(place, before, last_id)]
-        if all(len(shard) < least for shard in shards):
-            yield places
-            return
-        # No shard can hold one that is newer than these but was cut off.
-        batch = places[:count]
+        shards = [
+            [(int(made), table_id.decode()) for table_id, made in shard]
+            for shard in await ask(pipeline.execute())
+        ]
+        places = sorted((place for shard in shards for place in shard), reverse=True)
+        # A shard that was cut off may hold more tables, but only behind its last one.
+        cut = max((shard[-1] for shard in shards if len(shard) == least), default=None)
+        batch = [
+            place
+            for place in places
+            if paging.is_after(place, before, last_id) and (cut is None or place >= cut)
+        ]
         yield batch
-        before, last_id = str(batch[-1][0]), batch[-1][1]
-        count *= _GROWTH
+        if cut is None:
+            return
+        if batch:
+            before, last_id = str(batch[-1][0]), batch[-1][1]
+        least *= _GROWTH
 
 
 async def _places_of_player(
@@ -127,7 +135,9 @@ async def _places_of_player(
     yield [place for place in places if paging.is_after(place, before, last_id)]
 
 
-async def _entries(client: Redis, keys: Keys, places: list[_Place]) -> list[tuple[_Place, LobbyEntry]]:
+async def _entries(
+    client: Redis, keys: Keys, places: list[_Place]
+) -> list[tuple[_Place, encoding.PackedLobby]]:
     """What the list shows of these tables; one that has been closed meanwhile is left out."""
     by_shard: dict[int, list[_Place]] = {}
     for place in places:
@@ -141,11 +151,7 @@ async def _entries(client: Redis, keys: Keys, places: list[_Place]) -> list[tupl
         for place, entry in zip(there, entries, strict=True)
         if entry is not None
     }
-    return [
-        (place, replace(encoding.decode_lobby(packed[place]), create_time=_at(place[0])))
-        for place in places
-        if place in packed
-    ]
+    return [(place, encoding.decode_lobby(packed[place])) for place in places if place in packed]
 
 
 def _at(milliseconds: int) -> datetime:

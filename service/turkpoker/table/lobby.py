@@ -4,8 +4,30 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Protocol
 
 from turkpoker.table.state import TableState
+
+
+class Listed(Protocol):
+    """What a filter looks at; a ``LobbyEntry`` has it, and what a store keeps of one."""
+
+    @property
+    def display_name(self) -> str: ...
+    @property
+    def profile(self) -> str: ...
+    @property
+    def match(self) -> str: ...
+    @property
+    def private(self) -> bool: ...
+    @property
+    def ante(self) -> int: ...
+    @property
+    def seat_count(self) -> int: ...
+    @property
+    def seats_taken(self) -> int: ...
+    @property
+    def seats_kept(self) -> int: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +112,7 @@ class TableFilter:
     mine: str = ""
     private: bool = False
 
-    def fits(self, entry: LobbyEntry) -> bool:
+    def fits(self, entry: Listed) -> bool:
         """Whether a table is wanted; that ``mine`` is his is for who looks it up."""
         return (
             (not entry.private or self.private or bool(self.mine))
@@ -99,5 +121,5 @@ class TableFilter:
             and (not self.free_seats or entry.seats_taken + entry.seats_kept < entry.seat_count)
             and (self.min_ante is None or entry.ante >= self.min_ante)
             and (self.max_ante is None or entry.ante <= self.max_ante)
-            and self.text.casefold() in entry.display_name.casefold()
+            and (not self.text or self.text.casefold() in entry.display_name.casefold())
         )
