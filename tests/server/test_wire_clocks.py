@@ -10,7 +10,8 @@ import pytest
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.timestamp_pb2 import Timestamp
 from turkpoker.v1 import actions_pb2, events_pb2, rules_pb2, tables_pb2
-from wire_players import Caller, act, easy_rules, refused, seated
+from turkpoker.v1 import table_service_pb2 as pb
+from wire_players import Caller, act, easy_rules, new_id, refused, seated
 
 Make = Callable[..., Caller]
 #: Nothing here waits so long unless it fails.
@@ -169,3 +170,22 @@ async def test_the_end_of_a_hand_tells_when_the_next_one_is_dealt(player: Make) 
     watcher = Watcher(callers[0], name)
     ended = await watcher.next("hand_ended")
     assert moment(ended.hand_ended.deals_again_time) - moment(ended.create_time) == 5_000
+
+
+async def test_who_is_away_too_long_is_paid_out_and_everybody_knew_when(player: Make) -> None:
+    callers = [player(each) for each in ("ayse", "bora", "can")]
+    made = await callers[0].create(short_rules(clock=60), pause=60, away_limit=seconds(0.5))
+    for caller in callers:
+        await caller.join(made.name)
+    watcher = Watcher(callers[0], made.name)
+    await watcher.snapshot()
+    request = pb.SitOutRequest(request_id=new_id(), name=made.name)
+    table = (await callers[1].tables.SitOut(request, metadata=callers[1].metadata)).table
+    sat_out = await watcher.next("sat_out")
+    assert moment(sat_out.sat_out.leaves_time) == moment(sat_out.create_time) + 500
+    leaves = {seat.seat: seat.leaves_time for seat in table.seats if seat.HasField("leaves_time")}
+    assert leaves == {1: sat_out.sat_out.leaves_time}
+    left = await watcher.next("player_left")
+    assert (left.player_left.seat, left.player_left.player, left.player_left.cashed_out) == (1, "bora", 100)
+    assert moment(left.create_time) >= moment(sat_out.sat_out.leaves_time)
+    assert [seat.player for seat in (await callers[0].get(made.name)).seats] == ["ayse", "can"]

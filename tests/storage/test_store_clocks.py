@@ -20,6 +20,7 @@ from turkpoker.storage.keys import shard_of
 from turkpoker.storage.redis_store import RedisTableStore, StoreSettings
 from turkpoker.storage.seal import Seal
 from turkpoker.table.alarms import Alarm
+from turkpoker.table.away import first_alarm
 from turkpoker.table.commands import Join, TimeOut
 from turkpoker.table.config import TableConfig
 from turkpoker.table.decide import decide
@@ -324,3 +325,39 @@ async def test_an_answer_after_the_clock_starts_the_bank_itself_where_nobody_has
     assert timedelta(0) <= timedelta(seconds=60) - outcome.state.time_bank(player) < timedelta(seconds=5)
     entries = await evening.store.read_events(evening.table_id, version, 10)
     assert [event.name for event in entries[0].events] == ["time_bank_started"]
+
+
+async def test_a_new_table_is_due_for_closing_from_the_start_and_closes_once(
+    store: RedisTableStore, other_tables: Tables
+) -> None:
+    config = TableConfig(
+        rules=Rules.profile("turkish"),
+        display_name="test",
+        seat_count=5,
+        host="host",
+        empty_limit=timedelta(milliseconds=30),
+    )
+    alarm = first_alarm(config)
+    assert alarm is not None
+    state = TableState("00000000000000aa", config, alarms={"empty": alarm})
+    tables = Tables(store, SeededDealer(4))
+    made = await store.create(state, lobby_entry(state), None)
+    assert made.state.create_time is not None
+    assert made.deadline == made.state.create_time + timedelta(milliseconds=30)
+    assert made.state.alarms["empty"].at == made.deadline
+    assert await tables.run_due() is not None
+    await asyncio.sleep(0.04)
+    await asyncio.gather(tables.run_due(), other_tables.run_due())
+    closed = (await other_tables.get(state.table_id)).state
+    assert (closed.closed, closed.version) == (True, 2)
+    assert (await tables.list()).entries == ()
+    assert await tables.run_due() is None
+
+
+async def test_create_gives_a_table_ten_minutes_to_be_joined(evening: Evening) -> None:
+    made = await evening.tables.create("host", Rules.profile("turkish"))
+    assert made.deadline is not None
+    assert made.state.time is not None
+    assert made.deadline - made.state.time == timedelta(minutes=10)
+    rehearsal = Tables(evening.store, SeededDealer(4), rehearsal=True)
+    assert (await rehearsal.create("host", Rules.profile("turkish"))).deadline is None

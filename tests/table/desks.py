@@ -11,7 +11,7 @@ import pytest
 from turkpoker.engine import Rules
 from turkpoker.evaluator import parse_cards
 from turkpoker.table.commands import Act, Close, Command, Join, Leave, TimeOut
-from turkpoker.table.config import TableConfig
+from turkpoker.table.config import DEFAULT_AWAY_LIMIT, TableConfig
 from turkpoker.table.decide import Decision, decide
 from turkpoker.table.errors import TableError
 from turkpoker.table.events import DecisionAsked
@@ -58,7 +58,7 @@ class SeededDealer:
 
 
 class Desk:
-    """A table and its last decision."""
+    """A table and its last decision. Empty it stays open for ever unless ``empty_limit`` says otherwise."""
 
     def __init__(
         self,
@@ -68,6 +68,8 @@ class Desk:
         seat_count: int = 5,
         hand_pause: timedelta = timedelta(0),
         private: bool = False,
+        away_limit: timedelta = DEFAULT_AWAY_LIMIT,
+        empty_limit: timedelta = timedelta(0),
         **options: Any,
     ) -> None:
         rules = Rules.profile(profile, **options)
@@ -78,6 +80,8 @@ class Desk:
             host="host",
             hand_pause=hand_pause,
             private=private,
+            away_limit=away_limit,
+            empty_limit=empty_limit,
         )
         self.state = TableState("t1", config, version=1, invitation=INVITATION if private else "")
         self.dealer = dealer or StackedDealer()

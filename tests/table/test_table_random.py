@@ -70,7 +70,8 @@ def random_command(rng: random.Random, state: TableState) -> Any:
 def test_random_evenings_keep_the_books(profile: str, options: dict[str, Any], pause: timedelta) -> None:
     seed = f"{SEED} {profile} {options} {pause}"
     rng = random.Random(seed)
-    desk = Desk(SeededDealer(SEED), profile=profile, hand_pause=pause, **options)
+    options = {"hand_pause": pause, "empty_limit": timedelta(minutes=10), **options}
+    desk = Desk(SeededDealer(SEED), profile=profile, **options)
     codec = Codec(Seal([bytes(range(32))]))
     done = refused = matches = hands = 0
     transfers: set[str] = set()
@@ -78,12 +79,12 @@ def test_random_evenings_keep_the_books(profile: str, options: dict[str, Any], p
     step = 0
     while done < 400 and step < 3000:
         step += 1
-        if desk.state.match_over:
-            # One tournament is over: everybody goes home, and the next one begins at the same table.
+        if desk.state.match_over or desk.state.closed:
+            # One tournament is over, or nobody came any more: the next evening begins at another table.
             matches += 1
             transfers.clear()
             ledger = 0
-            desk = Desk(SeededDealer(SEED + matches), profile=profile, hand_pause=pause, **options)
+            desk = Desk(SeededDealer(SEED + matches), profile=profile, **options)
         before = snapshot(desk.state) if step % 50 == 0 else None
         base = desk.state
         try:

@@ -15,7 +15,14 @@ from typing import Any, TypeAlias, get_args, get_type_hints
 import msgspec
 from turkpoker.engine import EVENTS, Action, Hand, HandRecord, Rules
 from turkpoker.storage.seal import Seal
-from turkpoker.storage.table_clocks import TableClocks, alarms_of_old, clock_fields, pack_clocks
+from turkpoker.storage.table_clocks import (
+    TableClocks,
+    alarms_of_old,
+    clock_fields,
+    empty_limit,
+    pack_clocks,
+    restore_away,
+)
 from turkpoker.storage.table_life import TableLife, config_fields, pack_life, restore_orders, state_fields
 from turkpoker.table.audit import AuditRecord
 from turkpoker.table.config import TableConfig
@@ -395,6 +402,7 @@ def _unpack_state(packed: _State, table_id: str, version: int) -> TableState:
         hand_pause=packed.hand_pause * _MILLISECOND,
         rehearsal=packed.rehearsal,
         **config_fields(packed.life),
+        empty_limit=empty_limit(packed.clocks),
         bank=packed.bank,
     )
     reshuffler = Reshuffler(table_id, packed.hand_number)
@@ -440,6 +448,7 @@ def _unpack_state(packed: _State, table_id: str, version: int) -> TableState:
         transfers={each[0]: Awaiting(*each[1:]) for each in packed.transfers},
     )
     restore_orders(packed.life, state.seats)
+    restore_away(packed.clocks, state.seats)
     return state
 
 

@@ -144,6 +144,7 @@ class RedisTableStore:
                 lobby = replace(lobby, table_id=table_id)
         shard = shard_of(table_id)
         state = replace(state, version=1, epoch=0)
+        after, _ = earliest(state.alarms)
         answer = await ask(
             self._scripts.create(
                 keys=[
@@ -155,6 +156,7 @@ class RedisTableStore:
                     self.keys.shard_audit(shard),
                     self.keys.draining(shard),
                     self.keys.lobby_players(shard),
+                    self.keys.due(shard),
                 ],
                 args=[
                     table_id,
@@ -165,6 +167,7 @@ class RedisTableStore:
                     self.settings.audit_count,
                     self.settings.audit_life // _MILLISECOND,
                     player_mark(state.config.host),
+                    "" if after is None else after // _MILLISECOND,
                 ],
             )
         )

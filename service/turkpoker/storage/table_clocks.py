@@ -11,7 +11,8 @@ from typing import Any
 import msgspec
 from turkpoker.engine import Phase
 from turkpoker.table.alarms import NEXT_HAND, PROOF, TURN, Alarm
-from turkpoker.table.state import BankUse, TableState
+from turkpoker.table.config import DEFAULT_EMPTY_LIMIT
+from turkpoker.table.state import BankUse, Seat, TableState
 
 _MILLISECOND = timedelta(milliseconds=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -23,6 +24,8 @@ class TableClocks(msgspec.Struct, array_like=True):
     alarms: list[tuple[str, int, int | None]] = []
     time_used: dict[str, int] = {}
     bank_use: tuple[str, int, int] | None = None
+    away_over: list[int] = []
+    empty_limit: int = DEFAULT_EMPTY_LIMIT // _MILLISECOND
 
 
 def pack_clocks(state: TableState) -> TableClocks:
@@ -35,6 +38,8 @@ def pack_clocks(state: TableState) -> TableClocks:
         ],
         time_used={player: _ms(used) for player, used in state.time_used.items()},
         bank_use=None if use is None else (use.player, _ms(use.since - _EPOCH), _ms(use.whole)),
+        away_over=[number for number, seat in state.seats.items() if seat.away_over],
+        empty_limit=_ms(state.config.empty_limit),
     )
 
 
@@ -57,6 +62,17 @@ def clock_fields(clocks: TableClocks | None) -> dict[str, Any]:
         if use is None
         else BankUse(use[0], _EPOCH + use[1] * _MILLISECOND, use[2] * _MILLISECOND),
     }
+
+
+def empty_limit(clocks: TableClocks | None) -> timedelta:
+    """The field of ``TableConfig`` that is kept here."""
+    return DEFAULT_EMPTY_LIMIT if clocks is None else clocks.empty_limit * _MILLISECOND
+
+
+def restore_away(clocks: TableClocks | None, seats: dict[int, Seat]) -> None:
+    """Mark the seats again whose time was over in a hand."""
+    for number in () if clocks is None else clocks.away_over:
+        seats[number].away_over = True
 
 
 def alarms_of_old(state: TableState, deadline: datetime, window_rest: int | None) -> dict[str, Alarm]:

@@ -20,8 +20,21 @@ BANK = "bank"
 PROOF = "proof"
 #: The pause between two hands is over.
 NEXT_HAND = "next_hand"
+#: Nobody has come to an empty table.
+EMPTY = "empty"
 _LEFT = "left:"
 _OFFER = "offer:"
+_AWAY = "away:"
+
+
+def away_alarm(seat: int) -> str:
+    """Who sits there has been away too long."""
+    return f"{_AWAY}{seat}"
+
+
+def seat_of_away(name: str) -> int | None:
+    """The seat of such an alarm; None for the name of another one."""
+    return int(name.removeprefix(_AWAY)) if name.startswith(_AWAY) else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,7 +15,7 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from turkpoker.table.alarms import BANK, NEXT_HAND, PROOF, TURN, Alarm
+from turkpoker.table.alarms import BANK, NEXT_HAND, PROOF, TURN, Alarm, is_offer_alarm, seat_of_away
 from turkpoker.table.dealing import can_deal
 from turkpoker.table.desk import Desk
 from turkpoker.table.errors import NotDue
@@ -24,7 +24,8 @@ from turkpoker.table.state import BankUse, TableState
 
 #: So long until the next try where a hand would begin while an operator lets none begin.
 HELD_PAUSE = timedelta(seconds=5)
-#: Alarms in whose time a player must do something: where nobody could, he gets the whole of it again.
+#: Alarms in whose time a player must do something: where nobody could, he gets the whole of it again. So does
+#: who is away, and who is offered a seat.
 _TIME_OF_PLAYERS = (TURN, BANK, PROOF)
 
 
@@ -124,7 +125,11 @@ def restart(base: TableState) -> tuple[TableState, tuple[TableEvent, ...]] | Non
     For a store that stood still: nobody could act meanwhile, so nobody may be timed out for that. Alarms
     that take nothing from anybody stay as they were.
     """
-    mine = {name: alarm for name, alarm in base.alarms.items() if name in _TIME_OF_PLAYERS}
+    mine = {
+        name: alarm
+        for name, alarm in base.alarms.items()
+        if name in _TIME_OF_PLAYERS or seat_of_away(name) is not None or is_offer_alarm(name)
+    }
     if not mine:
         return None
     state = base.copy()

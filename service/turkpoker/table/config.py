@@ -14,6 +14,8 @@ MAX_DISPLAY_NAME = 80
 #: After how long sitting out a player is cashed out when the table's maker does not say.
 DEFAULT_AWAY_LIMIT = timedelta(minutes=15)
 MAX_AWAY_LIMIT = timedelta(days=1)
+#: After how long a table at which nobody sits is closed.
+DEFAULT_EMPTY_LIMIT = timedelta(minutes=10)
 MAX_SPECTATOR_DELAY = timedelta(minutes=10)
 
 
@@ -31,6 +33,7 @@ class TableConfig:
         private: only who has the invitation may sit or watch, and no list shows the table to strangers.
         spectator_delay: how much later spectators see what happens; zero: at once.
         away_limit: after how long sitting out a player is cashed out; zero: never.
+        empty_limit: after how long the table is closed if nobody sits there or waits; zero: never.
         bank: chips are bought from the operator's bank and paid back to it; False: play money.
     """
 
@@ -43,6 +46,7 @@ class TableConfig:
     private: bool = False
     spectator_delay: timedelta = timedelta(0)
     away_limit: timedelta = DEFAULT_AWAY_LIMIT
+    empty_limit: timedelta = DEFAULT_EMPTY_LIMIT
     bank: bool = False
 
     @property

@@ -114,7 +114,8 @@ class BuyInRefused:
 @dataclass(frozen=True, slots=True)
 class SatOut:
     """Somebody is not dealt in any more; ``timed_out`` when the table decided so because he did not
-    answer, ``at_next_ante`` when he still is until an ante or a blind falls due to him.
+    answer, ``at_next_ante`` when he still is until an ante or a blind falls due to him. ``leaves`` says when
+    he is paid out if he is not back; None: never.
     """
 
     name: ClassVar[str] = "sat_out"
@@ -122,6 +123,7 @@ class SatOut:
     player: str
     timed_out: bool = False
     at_next_ante: bool = False
+    leaves: Alarm | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from turkpoker.engine import Action, BadAction, RefusalReason, Refused
 from turkpoker.table.alarms import BANK, NEXT_HAND, PROOF, TURN
+from turkpoker.table.away import close_empty, run_away_clocks, send_away, send_away_after_the_hand
 from turkpoker.table.between import between_hands, sit_out_before_the_ante
 from turkpoker.table.clocks import deadline_changed, ring, run_hand_clocks, run_pause, start_bank
 from turkpoker.table.commands import Act
@@ -89,15 +90,23 @@ def _refusal(error: Refused, command: Act, own: DecisionAsked | None) -> TableEr
 
 
 def time_out(desk: Desk) -> bool:
-    """Carry out what is due: answer for whoever has run out of time; ``go_on`` deals the next hand.
+    """Carry out what is due; ``go_on`` deals the next hand.
 
     Raises:
         NotDue: no clock runs.
     """
     ring(desk)
+    if desk.state.hand_running:
+        _answer_for_the_late(desk)
+    send_away(desk)
+    close_empty(desk)
+    return True
+
+
+def _answer_for_the_late(desk: Desk) -> None:
+    """Answer for whoever has run out of time, unless his time bank runs now, and close a window."""
     state, hand = desk.state, desk.state.hand
-    if hand is None or not state.hand_running:
-        return True
+    assert hand is not None
     if TURN in desk.due or BANK in desk.due:
         for number in [seat for seat in hand.asked if _has_turn(state, seat)]:
             if TURN in desk.due and start_bank(desk, number):
@@ -108,7 +117,6 @@ def time_out(desk: Desk) -> bool:
         for number in hand.proof_asked_of:
             if number in hand.proof_asked_of:
                 desk.events += hand.apply(Action(number, "pass"))
-    return True
 
 
 def _answer_for(desk: Desk, number: int, answers: tuple[str, ...] = _ANSWERS_OF_THE_TABLE) -> None:
@@ -148,6 +156,7 @@ def go_on(desk: Desk) -> None:
         if not state.hand_running:
             desk.settle()
     if not state.hand_running and not state.closed:
+        send_away_after_the_hand(desk)
         between_hands(desk)
     if not desk.held and (NEXT_HAND in desk.due or not state.config.hand_pause):
         sit_out_before_the_ante(desk)
@@ -156,6 +165,9 @@ def go_on(desk: Desk) -> None:
     offer_seats(desk)
     run_hand_clocks(desk)
     run_pause(desk)
+    run_away_clocks(desk)
+    if state.closed:
+        state.alarms.clear()
     if state.hand_running:
         _ask(desk)
 

@@ -45,6 +45,7 @@ class Seat:
         sits_out_at_next_ante: he is dealt in until an ante or a blind falls due to him.
         auto_top_up: up to how many chips he is filled up between hands; 0: not.
         awaiting_bank: chips that he has bought and the bank has not answered for yet; not his so far.
+        away_over: he was away too long while he was in the running hand, and goes when it is over.
     """
 
     player: str
@@ -61,6 +62,7 @@ class Seat:
     sits_out_at_next_ante: bool = False
     auto_top_up: int = 0
     awaiting_bank: int = 0
+    away_over: bool = False
 
 
 @dataclass(frozen=True, slots=True)

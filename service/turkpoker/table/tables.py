@@ -17,6 +17,8 @@ from dataclasses import replace
 from datetime import timedelta
 
 from turkpoker.engine import Rules
+from turkpoker.table.alarms import EMPTY
+from turkpoker.table.away import first_alarm
 from turkpoker.table.checking import check_whole, checked_name
 from turkpoker.table.commands import (
     Act,
@@ -160,6 +162,8 @@ class Tables:
             bank=self._bank,
         )
         state = TableState(table_id, config, invitation=new_invitation() if private else "")
+        if (alarm := first_alarm(config)) is not None:
+            state.alarms[EMPTY] = alarm
         stored = await self._store.create(state, lobby_entry(state), request)
         self._remember(stored)
         return as_it_is(stored)

@@ -74,14 +74,28 @@ class EntryTranslator:
             case table.DecisionAsked():
                 decision = decision_to_wire(event, self._entry.time)
                 return {"decision_asked": pb.DecisionAsked(decision=decision)}
-            case table.TimeBankStarted() | table.DeadlineChanged() | table.WaitingListChanged():
+            case (
+                table.TimeBankStarted()
+                | table.DeadlineChanged()
+                | table.WaitingListChanged()
+                | table.SatOut()
+            ):
                 return self._clock_changed(event)
         translate = _TRANSLATIONS.get(type(event))
         return None if translate is None else translate(event)
 
+    def _sat_out(self, event: table.SatOut) -> pb.SatOut:
+        sat_out = pb.SatOut(seat=event.seat, timed_out=event.timed_out, at_next_ante=event.at_next_ante)
+        if event.leaves is not None:
+            sat_out.leaves_time.FromDatetime(event.leaves.moment(self._entry.time))
+        return sat_out
+
     def _clock_changed(
-        self, event: table.TimeBankStarted | table.DeadlineChanged | table.WaitingListChanged
+        self,
+        event: table.TimeBankStarted | table.DeadlineChanged | table.WaitingListChanged | table.SatOut,
     ) -> dict[str, Any]:
+        if isinstance(event, table.SatOut):
+            return {"sat_out": self._sat_out(event)}
         if isinstance(event, table.WaitingListChanged):
             waiting = waiting_to_wire(event.waiting, self._entry.time)
             return {"waiting_list_changed": pb.WaitingListChanged(waiting=waiting)}
@@ -269,9 +283,6 @@ def _ante_posted(event: hand.AntePosted | hand.MissedAntesPosted) -> dict[str, A
 _TRANSLATIONS: dict[type, Callable[[Any], dict[str, Any] | None]] = {
     table.PlayerJoined: _player_joined,
     table.PlayerLeft: _player_left,
-    table.SatOut: lambda event: {
-        "sat_out": pb.SatOut(seat=event.seat, timed_out=event.timed_out, at_next_ante=event.at_next_ante)
-    },
     table.SatIn: lambda event: {"sat_in": pb.SatIn(seat=event.seat)},
     table.TableClosed: lambda event: {"table_closed": pb.TableClosed(reason=event.reason)},
     table.TablePaused: lambda event: {

@@ -16,6 +16,7 @@ from turkpoker.server.wire.cards import cards_to_wire
 from turkpoker.server.wire.events import waiting_to_wire
 from turkpoker.server.wire.names import MAX_DISPLAY_NAME, table_name
 from turkpoker.server.wire.rules import rules_to_wire
+from turkpoker.table.alarms import away_alarm
 from turkpoker.table.delay import sees_later, without_running_hand
 from turkpoker.table.events import DecisionAsked, project
 from turkpoker.table.lobby import LobbyEntry, TableFilter
@@ -98,6 +99,9 @@ def _seat(state: TableState, number: int, seat: Seat, viewer: str) -> pb.Seat:
     )
     if state.config.rules.time_bank:
         message.time_bank.FromTimedelta(state.time_bank(seat.player))
+    leaves = state.alarms.get(away_alarm(number))
+    if leaves is not None and leaves.at is not None:
+        message.leaves_time.FromDatetime(leaves.at)
     return message
 
 
