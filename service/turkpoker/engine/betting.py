@@ -79,7 +79,7 @@ def _cap(s: State, p: int) -> int | None:
 def legal_round1(s: State, p: int) -> Legal:
     """The legal actions of the asked player before the draw."""
     if s.level:
-        return _legal_facing(s, p, may_raise=True)
+        return _legal_facing(s, p, True)
     legal: Legal = {"check": True}
     if s.plan.fold_unopened:
         legal["fold"] = True
@@ -94,40 +94,40 @@ def legal_round2(s: State, p: int) -> Legal:
     # ``acted`` before any bet means checked; a full bet undoes it, so the check itself is remembered in
     # ``answered``.
     may_raise = s.plan.check_raise or p not in s.answered
-    return _legal_facing(s, p, may_raise=may_raise)
+    return _legal_facing(s, p, may_raise)
 
 
-def _legal_facing(s: State, p: int, *, may_raise: bool) -> Legal:
-    level, bet, stack = s.level, s.bets[p], s.stacks[p]
+def _legal_facing(s: State, p: int, may_raise: bool) -> Legal:
+    plan, level, stacks = s.plan, s.level, s.stacks
+    stack, bet = stacks[p], s.bets[p]
     owe = level - bet
     legal: Legal
     if owe > 0:
-        legal = {"fold": True, "call": owe if owe < stack else stack}
-    else:
+        if stack <= owe:
+            return {"fold": True, "call": stack}
+        legal = {"fold": True, "call": owe}
+    elif level or not plan.free_fold:
         legal = {"check": True}
-        if level == 0 and s.plan.free_fold:
-            legal["fold"] = True
-    if may_raise and stack > owe and _somebody_else_has_chips(s, p):
-        plan = s.plan
-        cap = _cap(s, p) if plan.capped else None
-        full_from = level + (s.last_step if plan.last_raise else plan.stake_min)
-        if cap is not None and cap < full_from:
-            full_from = cap
-        if not s.acted[p] or level - s.seen[p] >= full_from - level:
-            most = bet + stack
-            if cap is not None and cap < most:
-                most = cap
-            s.full_from = full_from
-            legal["raise" if level else "bet"] = (full_from if full_from < most else most, most)
-    return legal
-
-
-def _somebody_else_has_chips(s: State, p: int) -> bool:
-    stacks = s.stacks
-    for q, out in enumerate(s.folded):  # noqa: SIM110 - a loop is faster than a generator, and this is hot
+    else:
+        legal = {"check": True, "fold": True}
+    if not may_raise or not stack:
+        return legal
+    for q, out in enumerate(s.folded):
         if not out and q != p and stacks[q]:
-            return True
-    return False
+            break
+    else:
+        return legal  # nobody else has chips to call with
+    cap = _cap(s, p) if plan.capped else None
+    full_from = level + (s.last_step if plan.last_raise else plan.stake_min)
+    if cap is not None and cap < full_from:
+        full_from = cap
+    if not s.acted[p] or level - s.seen[p] >= full_from - level:
+        most = bet + stack
+        if cap is not None and cap < most:
+            most = cap
+        s.full_from = full_from
+        legal["raise" if level else "bet"] = (full_from if full_from < most else most, most)
+    return legal
 
 
 # -- the rounds ---------------------------------------------------------------------------------------

@@ -165,7 +165,11 @@ class Hand:
         """
         s = self._state
         p = s.position.get(seat, NOBODY)
-        return {} if p == NOBODY else {**self._legal(p)}
+        if p == NOBODY:
+            return {}
+        if p == s.turn and s.legal is not None and not s.proof_asking:
+            return {**s.legal}
+        return {**self._legal(p)}
 
     def _legal(self, p: int) -> LegalActions:
         s = self._state

@@ -9,7 +9,8 @@ The law: stacks + pot + rake never change in a hand. ``emit`` checks it after ev
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from turkpoker.engine.actions import Action
@@ -26,6 +27,12 @@ Reshuffle = Callable[[tuple[int, ...]], Sequence[int]]
 Pots = tuple[tuple[int, tuple[int, ...]], ...]
 
 NOBODY = -1
+
+
+@lru_cache(maxsize=1024)
+def _positions(seats: tuple[int, ...]) -> Mapping[int, int]:
+    """The position of each seat; the same few circles of seats come again and again."""
+    return {seat: place for place, seat in enumerate(seats)}
 
 
 class ChipsLostError(AssertionError):
@@ -123,9 +130,9 @@ class State:
         """Lay out the players of the deal, clockwise from the dealer's left."""
         count = len(seats)
         self.seats = seats
-        self.position = {seat: place for place, seat in enumerate(seats)}
+        self.position = _positions(seats)
         self.stacks = list(stacks)
-        self.start_stacks = tuple(stacks)
+        self.start_stacks = stacks
         self.totals = [0] * count
         self.bets = [0] * count
         self.folded = [False] * count
