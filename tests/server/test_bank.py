@@ -16,6 +16,7 @@ from operator_bank import FAULTS, KEY, Ledger, OperatorBank
 from turkpoker.server import bank_worker
 from turkpoker.server.app import running_server
 from turkpoker.server.settings import ServerSettings, SettingsError
+from turkpoker.storage.keys import shard_of
 from turkpoker.v1 import table_service_pb2 as pb
 from wire_players import Caller, easy_rules, go_on, new_id, refused, seated
 
@@ -294,3 +295,23 @@ def test_a_bank_that_cannot_be_used_as_set_is_refused(settings: ServerSettings, 
         assert "secret" not in str(caught.value)
     replace(settings, bank_url="http://bank.example/x", insecure=True)
     replace(settings, bank_url="https://bank.example/x")
+
+
+async def test_what_was_taken_from_one_table_is_there_for_the_next(
+    bank: OperatorBank, player: Callable[..., Caller], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    quick(monkeypatch)
+    ayse = player("ayse")
+    first = (await ayse.create(easy_rules())).name
+    second = first
+    while shard_of(second.partition("/")[2]) == shard_of(first.partition("/")[2]):
+        second = (await ayse.create(easy_rules())).name
+    bank.ledger.give("ayse", 100 - START)
+    await ayse.join(first, buy_in=100)
+    # The bank does not take the chips back at once; those for the other table must come after them.
+    bank.faults.extend(["fail_before"] * 4)
+    await ayse.leave(first)
+    table = await ayse.join(second, buy_in=100)
+    assert table.seats[0].stack == 100
+    assert bank.ledger.balance("ayse") == 0
+    assert list(bank.ledger.transfers().values()) == ["done"] * 3

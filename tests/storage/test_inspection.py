@@ -178,46 +178,49 @@ async def test_lists_and_clocks_that_tell_otherwise_are_found(
 ) -> None:
     client, keys, shard = store.client, store.keys, shard_of(table_id)
     orphan = next(name for number in range(10_000) if shard_of(name := f"{number:016x}") == shard)
+    other = (shard + 1) % SHARDS
+    score = await client.zscore(keys.due(shard), table_id)
+
+    async def put_back() -> None:
+        await client.zrem(keys.due(shard), table_id)
+        if score is not None:
+            await client.zadd(keys.due(shard), {table_id: score})
+
+    mark = f"mark:{orphan}"
     plants: list[tuple[Any, Any, str]] = [
-        (client.zadd(keys.due(shard), {orphan: 1}), client.zrem(keys.due(shard), orphan), "no such table"),
         (
-            client.zadd(keys.lobby(shard), {orphan: 1}),
-            client.zrem(keys.lobby(shard), orphan),
+            lambda: client.zadd(keys.due(shard), {orphan: 1}),
+            lambda: client.zrem(keys.due(shard), orphan),
             "no such table",
         ),
         (
-            client.hset(keys.lobby_entries(shard), orphan, b"x"),
-            client.hdel(keys.lobby_entries(shard), orphan),
+            lambda: client.zadd(keys.lobby(shard), {orphan: 1}),
+            lambda: client.zrem(keys.lobby(shard), orphan),
             "no such table",
         ),
         (
-            client.zadd(keys.lobby_players(shard), {f"mark:{orphan}": 0}),
-            client.zrem(keys.lobby_players(shard), f"mark:{orphan}"),
+            lambda: client.hset(keys.lobby_entries(shard), orphan, b"x"),
+            lambda: client.hdel(keys.lobby_entries(shard), orphan),
             "no such table",
         ),
         (
-            client.zadd(keys.lobby((shard + 1) % SHARDS), {table_id: 1}),
-            client.zrem(keys.lobby((shard + 1) % SHARDS), table_id),
+            lambda: client.zadd(keys.lobby_players(shard), {mark: 0}),
+            lambda: client.zrem(keys.lobby_players(shard), mark),
+            "no such table",
+        ),
+        (
+            lambda: client.zadd(keys.lobby(other), {table_id: 1}),
+            lambda: client.zrem(keys.lobby(other), table_id),
             "belongs to shard",
         ),
-        (client.zadd(keys.due(shard), {table_id: 5}), client.zrem(keys.due(shard), table_id), "deadline"),
+        (lambda: client.zadd(keys.due(shard), {table_id: 5}), put_back, "deadline"),
     ]
-    stored = await store.load(table_id)
-    assert stored is not None
-    if stored.deadline is not None:
-        # It has a deadline: taking it off is the plant, putting it back the cure.
-        score = await client.zscore(keys.due(shard), table_id)
-        plants[-1] = (
-            client.zrem(keys.due(shard), table_id),
-            client.zadd(keys.due(shard), {table_id: score}),
-            "deadline",
-        )
     for plant, cure, words in plants:
-        await plant
+        await plant()
         report = await look()
         assert found(report, words)
         assert len(report.findings) == 1
-        await cure
+        await cure()
         assert (await look()).findings == []
     await client.zrem(keys.lobby(shard), table_id)
     assert found(await look(), "it is open, and not listed")

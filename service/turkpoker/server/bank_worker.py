@@ -1,9 +1,10 @@
 """Takes orders from the outbox to the bank, until each is answered, and tells the tables what it has said.
 
-Every server runs one; a lease lets one of them at a time be at work on a shard. Each order is sent again
-under its id until there is an answer, and goes out of the outbox only after that: at least once, and once in
-effect, since the bank knows the id. Orders of one player at the tables of a shard are sent one after the
-other, those of different players side by side, so that one of them does not hold up the rest.
+Every server runs one; a lease lets one of them at a time be at work. Each order is sent again under its id
+until there is an answer, and goes out of the outbox only after that: at least once, and once in effect, since
+the bank knows the id. Orders of one player are sent one after the other, in the order of their commits, so
+that what he has taken from one table is there for the next; those of different players side by side, so that
+one of them does not hold up the rest.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from turkpoker.table.transfers import (
 logger = logging.getLogger(__name__)
 
 #: The longest pause between two looks at the outbox: other servers' tables may have written there.
-INTERVAL = timedelta(milliseconds=250)
+INTERVAL = timedelta(milliseconds=100)
 #: How often dead letters are tried again.
 DEAD_INTERVAL = timedelta(minutes=1)
 #: The pause after the first failure, doubled by each further one, and the longest. Each is shortened by
@@ -62,7 +63,7 @@ class BankWorker:
         self._room = asyncio.Semaphore(AT_ONCE)
         self._news = asyncio.Event()
         self._stopping = asyncio.Event()
-        self._deliveries: dict[tuple[int, str], asyncio.Task[None]] = {}
+        self._deliveries: dict[str, asyncio.Task[None]] = {}
         self._task: asyncio.Task[None] | None = None
         self._bank_fails = False
         self._store_fails = False
@@ -114,20 +115,21 @@ class BankWorker:
             await _happened(self._news, INTERVAL.total_seconds())
 
     def _deliver_all(self, entries: list[OutboxEntry]) -> None:
-        lines: dict[tuple[int, str], list[OutboxEntry]] = {}
-        for entry in entries:
+        lines: dict[str, list[OutboxEntry]] = {}
+        # Sorting keeps the order of a shard where times are the same.
+        for entry in sorted(entries, key=_ordered_at):
             # Those that cannot be read stand in a line of their own: nobody can know whose they are.
             player = entry.transfer.player if entry.transfer is not None else ""
-            lines.setdefault((entry.shard, player), []).append(entry)
-        for key, line in lines.items():
-            if key not in self._deliveries:
+            lines.setdefault(player, []).append(entry)
+        for player, line in lines.items():
+            if player not in self._deliveries:
                 task = asyncio.create_task(self._deliver_line(line), name="bank delivery")
-                self._deliveries[key] = task
-                task.add_done_callback(self._end_of(key))
+                self._deliveries[player] = task
+                task.add_done_callback(self._end_of(player))
 
-    def _end_of(self, key: tuple[int, str]) -> Callable[[asyncio.Task[None]], None]:
+    def _end_of(self, player: str) -> Callable[[asyncio.Task[None]], None]:
         def forget(task: asyncio.Task[None]) -> None:
-            del self._deliveries[key]
+            del self._deliveries[player]
             self._news.set()
 
         return forget
@@ -204,6 +206,11 @@ class BankWorker:
         if await self._outbox.bury(entry, why):
             name = entry.transfer.transfer_id if entry.transfer is not None else entry.entry_id
             logger.error("ALARM: transfer %s of table %s is a dead letter: %s", name, entry.table_id, why)
+
+
+def _ordered_at(entry: OutboxEntry) -> float:
+    time = entry.transfer.time if entry.transfer is not None else None
+    return 0.0 if time is None else time.timestamp()
 
 
 async def _happened(event: asyncio.Event, patience: float) -> None:

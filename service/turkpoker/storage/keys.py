@@ -56,9 +56,9 @@ script can write them in a cluster too. ``NN`` is the shard: crc32 of the table 
 ``{tp:NN}:outbox:dead`` - stream
     Orders that cannot be carried out (the bank refused a credit, ...): the same fields and ``y`` why. Tried
     again now and then; never trimmed.
-``{tp:NN}:outbox:lease`` - string
-    Which process is at work on the outbox of the shard, so that others need not be; LEASE long. Two of them
-    at once would do no harm.
+``{tp:00}:outbox:lease`` - string
+    Which process is at work on the outboxes of all shards, so that others need not be; LEASE long. Two of
+    them at once would do no harm.
 
 Players and request ids stand in keys as hex of a hash, since they are free text of any length.
 """
@@ -166,9 +166,9 @@ class Keys:
         """What of it cannot be carried out."""
         return f"{self.outbox(shard)}:dead"
 
-    def outbox_lease(self, shard: int) -> str:
-        """Who is at work on it."""
-        return f"{self.outbox(shard)}:lease"
+    def outbox_lease(self) -> str:
+        """Who is at work on the outboxes."""
+        return f"{self.outbox(0)}:lease"
 
     def lobby_entries(self, shard: int) -> str:
         """What the list shows of them."""

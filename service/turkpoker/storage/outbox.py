@@ -1,15 +1,15 @@
 """The outbox in Redis: what the tables of each shard ask of the bank, until it is carried out.
 
 The commit script writes it (``commit.lua``); this reads it and takes off what the bank has answered. One
-process at a time is at work on a shard. The lease that says so only spares the bank double work: every order
-has an id, and is taken off only once it is answered, so that even two at once do no harm.
+process at a time is at work on all shards, so that the orders of one player stay in order wherever his tables
+lie. The lease that says so is no lock: every order has an id, and is taken off only once it is answered, so
+that even two processes at once do no harm.
 """
 
 from __future__ import annotations
 
 import secrets
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 from turkpoker.storage.connection import ask
 from turkpoker.storage.keys import LEASE, SHARDS
@@ -34,42 +34,36 @@ class RedisOutbox:
         self._store = store
         self._scripts = Scripts(store.client)
         self._owner = secrets.token_hex(8)
-        self._leased: set[int] = set()
+        self._leased = False
 
     async def take(self) -> list[OutboxEntry]:
-        store = self._store
-        pipeline = store.client.pipeline(transaction=False)
-        for shard in range(SHARDS):
-            pipeline.xlen(store.keys.outbox(shard))
-        lengths = await ask(pipeline.execute())
-        entries: list[OutboxEntry] = []
-        for shard, length in enumerate(lengths):
-            if length:
-                entries += await self._take(shard)
-            elif shard in self._leased:
-                await self._give_back(shard)
-        return entries
+        return await self._take([*map(self._store.keys.outbox, range(SHARDS))], dead=False)
 
     async def take_dead(self) -> list[OutboxEntry]:
-        store = self._store
-        pipeline = store.client.pipeline(transaction=False)
-        for shard in range(SHARDS):
-            pipeline.xlen(store.keys.dead_letters(shard))
-        entries: list[OutboxEntry] = []
-        for shard, length in enumerate(await ask(pipeline.execute())):
-            if length:
-                entries += await self._take(shard, dead=True)
-        return entries
+        return await self._take([*map(self._store.keys.dead_letters, range(SHARDS))], dead=True)
 
-    async def _take(self, shard: int, *, dead: bool = False) -> list[OutboxEntry]:
-        keys = self._store.keys
-        stream = keys.dead_letters(shard) if dead else keys.outbox(shard)
-        found = await ask(
-            self._scripts.take(keys=[keys.outbox_lease(shard), stream], args=[self._owner, _LEASE_MS, _TAKEN])
-        )
-        if found:
-            self._leased.add(shard)
-        return [self.entry(shard, identity, _pairs(fields), dead=dead) for identity, fields in found]
+    async def _take(self, streams: list[str], *, dead: bool) -> list[OutboxEntry]:
+        client = self._store.client
+        pipeline = client.pipeline(transaction=False)
+        for stream in streams:
+            pipeline.xlen(stream)
+        shards = [shard for shard, length in enumerate(await ask(pipeline.execute())) if length]
+        if not shards:
+            # Free for whoever has something to deliver first.
+            if self._leased and not dead:
+                await self.release()
+            return []
+        if not await self._lease(_LEASE_MS):
+            return []
+        self._leased = True
+        pipeline = client.pipeline(transaction=False)
+        for shard in shards:
+            pipeline.xrange(streams[shard], count=_TAKEN)
+        return [
+            self.entry(shard, identity, fields, dead=dead)
+            for shard, found in zip(shards, await ask(pipeline.execute()), strict=True)
+            for identity, fields in found
+        ]
 
     def entry(
         self, shard: int, identity: bytes, fields: dict[bytes, bytes], *, dead: bool = False
@@ -100,20 +94,13 @@ class RedisOutbox:
         return bool(answer == b"ok")
 
     async def release(self) -> None:
-        for shard in tuple(self._leased):
-            await self._give_back(shard)
+        self._leased = False
+        await self._lease(0)
+
+    async def _lease(self, milliseconds: int) -> bool:
+        keys = [self._store.keys.outbox_lease()]
+        return bool(await ask(self._scripts.lease(keys=keys, args=[self._owner, milliseconds])))
 
     async def close(self) -> None:
         """Close its connections."""
         await self._scripts.close()
-
-    async def _give_back(self, shard: int) -> None:
-        keys = self._store.keys
-        self._leased.discard(shard)
-        await ask(
-            self._scripts.take(keys=[keys.outbox_lease(shard), keys.outbox(shard)], args=[self._owner, 0, 0])
-        )
-
-
-def _pairs(fields: list[Any]) -> dict[bytes, bytes]:
-    return dict(zip(fields[::2], fields[1::2], strict=True))

@@ -76,7 +76,7 @@ class Scripts:
         self.load = Script("load", self._run)
         self.commit = Script("commit", self._run)
         self.raise_epoch = Script("raise_epoch", self._run)
-        self.take = Script("take", self._run)
+        self.lease = Script("lease", self._run)
         self.done = Script("done", self._run)
         self.bury = Script("bury", self._run)
 

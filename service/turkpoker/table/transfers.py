@@ -121,13 +121,13 @@ class Outbox(Protocol):
     """
 
     async def take(self) -> list[OutboxEntry]:
-        """Orders that wait, of the shards that no other process is at work on; keeps others off those for a
-        while. Orders of one shard are in order.
+        """Orders that wait, those of one shard in order; none while another process is at work on them. Keeps
+        others off for a while.
         """
         ...
 
     async def take_dead(self) -> list[OutboxEntry]:
-        """Dead letters of the shards that no other process is at work on."""
+        """Dead letters, in the same way."""
         ...
 
     async def done(self, entry: OutboxEntry) -> None:
@@ -143,5 +143,5 @@ class Outbox(Protocol):
         ...
 
     async def release(self) -> None:
-        """Let others at the shards at once."""
+        """Let others at them at once."""
         ...
