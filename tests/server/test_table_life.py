@@ -272,6 +272,33 @@ async def test_who_is_sent_away_cannot_come_back(player: Make) -> None:
         assert (refusal.code, refusal.reason) == (DENIED, "REMOVED")
 
 
+async def test_the_streams_of_who_is_sent_away_end(player: Make) -> None:
+    ayse, bora = player("ayse"), player("bora")
+    rules = easy_rules(players_min=3, players_max=3)
+    made = await ayse.create(rules, private=True)
+    await call(bora, "JoinTable", made.name, invitation=made.invitation)
+    watch, play = bora.watch(made.name), await bora.play(made.name)
+    for stream in (watch, play):
+        await stream.read()
+    await call(ayse, "RemovePlayer", made.name, seat=0, player="bora")
+    for stream in (watch, play):
+        last = (await stream.read()).update.events.events
+        assert [event.WhichOneof("event") for event in last] == ["player_removed", "player_left"]
+        refusal = await refused(stream.read())
+        assert (refusal.code, refusal.reason) == (DENIED, "REMOVED")
+    for attempt in (
+        bora.watch(made.name).read(),
+        bora.get(made.name),
+        call(bora, "JoinTable", made.name, invitation=made.invitation),
+    ):
+        assert (await refused(attempt)).reason == "REMOVED"
+    # At a public table he may look on like everybody.
+    public = (await ayse.create(rules)).name
+    await bora.join(public)
+    await call(ayse, "RemovePlayer", public, seat=0, player="bora")
+    assert not (await bora.get(public)).HasField("your_seat")
+
+
 async def test_a_french_host_changes_the_deals(player: Make) -> None:
     ayse, bora = player("ayse"), player("bora")
     rules = rules_pb2.Rules(

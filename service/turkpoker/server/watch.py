@@ -24,10 +24,11 @@ from turkpoker.server.streams import Mailbox, Notice, StreamAge, StreamRegister,
 from turkpoker.server.wire.errors import STORE_RETRY
 from turkpoker.server.wire.events import EntryTranslator
 from turkpoker.server.wire.tables import table_to_wire
+from turkpoker.table.access import check_not_removed
 from turkpoker.table.allowance import Allowance
 from turkpoker.table.delay import sees_later
 from turkpoker.table.errors import FeedLost
-from turkpoker.table.events import PlayerLeft, TableClosed
+from turkpoker.table.events import PlayerLeft, PlayerRemoved, TableClosed
 from turkpoker.table.ports import EventFeed, LogEntry, Subscription, Takeovers
 from turkpoker.table.tables import Outcome, Tables
 from turkpoker.v1 import table_service_pb2 as pb
@@ -56,7 +57,8 @@ class Viewer:
     """One viewer's place in a table's events.
 
     ``over`` is True once the table is closed and nothing more can come. ``waits`` is True while a spectator
-    of a table with a delay has been shown nothing yet: then even the version is not told.
+    of a table with a delay has been shown nothing yet: then even the version is not told. ``sent_away`` is
+    True once he has been removed from his seat.
     """
 
     viewing: Viewing
@@ -66,6 +68,7 @@ class Viewer:
     position: Position = field(default_factory=lambda: Position(0, 0, None))
     over: bool = False
     waits: bool = False
+    sent_away: bool = False
     _delayed: Delayed | None = field(default=None, repr=False)
     _subscription: Subscription | None = field(default=None, repr=False)
     _pump: asyncio.Task[None] | None = field(default=None, repr=False)
@@ -101,6 +104,8 @@ class Viewer:
         """A fresh view, from which the events go on; who sees the table later is told to wait for it."""
         for _ in range(_SNAPSHOT_ATTEMPTS):
             outcome = await self.viewing.tables.get(self.table_id)
+            if outcome.state.config.private:
+                check_not_removed(outcome.state, self.player)
             position = position_of(outcome, self.player)
             if outcome.state.closed:
                 await self.end()
@@ -141,6 +146,9 @@ class Viewer:
         events = translator.events()
         self.position = Position(item.epoch, item.version, translator.seat)
         self.over = any(isinstance(event, TableClosed) for event in item.events)
+        self.sent_away = any(
+            isinstance(event, PlayerRemoved) and event.player == self.player for event in item.events
+        )
         if self._delayed is None and not self.over and _has_left(self.player, item):
             await self._see_later()
         return pb.TableUpdate(resume_token=self.resume_token, events=pb.TableEvents(events=events))
@@ -227,7 +235,7 @@ async def send_updates(
     """Write a viewer's updates and results until the stream ends in one way or another.
 
     Raises:
-        ServiceError: STREAM_EXPIRED with a resume token, SHUTTING_DOWN, REPLACED.
+        ServiceError: STREAM_EXPIRED with a resume token, SHUTTING_DOWN, REPLACED, REMOVED.
     """
     settings = viewer.viewing.settings
     age = StreamAge(settings.stream_max_age, identity.expires)
@@ -247,6 +255,9 @@ async def send_updates(
             update = await viewer.update(item)
             if update is not None:
                 await write(update)
+            if viewer.sent_away:
+                # What he sat down for is over. A public table he may watch again like everybody.
+                raise ServiceError("REMOVED", "you were sent away from this table")
 
 
 async def watch_table(

@@ -850,7 +850,7 @@ class Acted(_message.Message):
     all_in: _builtins.bool
     """all_in is true when it was his last."""
     left: _builtins.bool
-    """left is true when he folded by leaving the table."""
+    """left is true when he folded without being asked: by leaving the table, or by sitting out at once."""
     def __init__(
         self,
         *,
