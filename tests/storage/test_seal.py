@@ -7,7 +7,7 @@ import random
 import socket
 import stat
 from collections.abc import Iterator
-from itertools import permutations
+from itertools import pairwise, permutations
 from pathlib import Path
 
 import pytest
@@ -204,3 +204,45 @@ def test_a_seal_key_that_can_be_guessed_is_refused(key: str) -> None:
 def test_keys_for_other_purposes_follow_from_the_sealing_key() -> None:
     assert Seal([OLD]).derived(b"a") == Seal([OLD, NEW]).derived(b"a")
     assert len({Seal([key]).derived(purpose) for key in (OLD, NEW) for purpose in (b"a", b"b")}) == 4
+
+
+async def sealed_state(evening: Evening) -> bytes:
+    held = await evening.store.client.hget(evening.store.keys.table(evening.table_id), "s")
+    assert isinstance(held, bytes)
+    return held
+
+
+async def test_every_commit_seals_the_state_anew(evening: Evening) -> None:
+    """Never twice the same nonce, and nothing of the sealed text stays the same, so that nobody sees what an
+    action has changed.
+    """
+    rng = random.Random(2)
+    blobs = [await sealed_state(evening)]
+    for _ in range(60):
+        await evening.play(rng, 1)
+        blobs.append(await sealed_state(evening))
+    nonces = {blob[5:17] for blob in blobs}
+    assert len(nonces) == len(blobs)
+    for before, after in pairwise(blobs):
+        same = sum(a == b for a, b in zip(before[17:], after[17:], strict=False))
+        assert same < len(after) / 8
+
+
+@pytest.mark.parametrize("planted", ["of another table", "of an earlier version"])
+async def test_a_state_in_anothers_place_is_refused_by_the_store(evening: Evening, planted: str) -> None:
+    store = evening.store
+    blob = await sealed_state(evening)
+    if planted == "of another table":
+        other = Evening(evening.tables, store)
+        await other.begin("d", "e", "f")
+        # The same version, so that only the table tells them apart.
+        while other.state.version < evening.state.version:
+            await other.play(random.Random(1), 1)
+        blob = await sealed_state(other)
+        version = other.state.version
+        await store.client.hset(store.keys.table(evening.table_id), "v", version)
+    else:
+        await evening.act(evening.answer(random.Random(1)))
+    await store.client.hset(store.keys.table(evening.table_id), "s", blob)
+    with pytest.raises(StoreRefused, match="not what was sealed"):
+        await store.load(evening.table_id)
