@@ -27,8 +27,8 @@ THREE = {"A": "Kh Kd 9s Tc Jh", "B": "Qh Qd 9d Th Jd", "C": "Ah Ad 8c 9h Ts"}
 
 def frozen(hand: Hand) -> dict[str, Any]:
     """All of a hand's state, copied."""
-    state = vars(hand._state.copy())
-    return {name: content for name, content in state.items() if name not in ("legal", "full_from")}
+    state = hand._state.copy()
+    return {name: getattr(state, name) for name in state.__slots__ if name not in ("legal", "full_from")}
 
 
 def refusal(hand: Hand, action: Action) -> Refused:

@@ -42,53 +42,81 @@ class ChipsLostError(AssertionError):
 class State:
     """Everything a hand is. Lists are indexed by position; ``NOBODY`` stands for no position."""
 
-    # What every hand begins with; a new state gets a copy of all of it at once (``_FRESH``).
-    phase = Phase.SEATING
-    handler: Handler  # the code of that phase
-    ante = 0
-    bystanders: tuple[tuple[int, int], ...] = ()
+    # Fields in slots are read fastest, and a hand reads them thousands of times.
+    __slots__ = (
+        "acted",
+        "answered",
+        "ante",
+        "asking",
+        "bets",
+        "blinders",
+        "bystanders",
+        "carried",
+        "chips",
+        "dead_before",
+        "dead_money",
+        "dealer",
+        "dealt",
+        "deck",
+        "discards",
+        "draw_at",
+        "draw_order",
+        "drawn",
+        "events",
+        "false_opener",
+        "folded",
+        "full_from",
+        "given",
+        "handler",
+        "hands",
+        "kept",
+        "last_bettor",
+        "last_step",
+        "left",
+        "legal",
+        "level",
+        "lone_asked",
+        "missed",
+        "missed_paid",
+        "opener",
+        "opening",
+        "over",
+        "owed",
+        "payouts",
+        "phase",
+        "plan",
+        "position",
+        "pot",
+        "pots",
+        "proof_asking",
+        "proof_cards",
+        "proof_question",
+        "question",
+        "questions",
+        "rake",
+        "recorded_orders",
+        "requirement",
+        "reshuffle",
+        "reshuffles",
+        "returned",
+        "round_first",
+        "rules",
+        "seats",
+        "seen",
+        "shown",
+        "split",
+        "stacks",
+        "start_stacks",
+        "steps",
+        "stock",
+        "stock_at",
+        "totals",
+        "turn",
+        "unpaid",
+        "unseen",
+    )
 
-    turn = NOBODY
-    asking: tuple[int, ...] = ()  # positions asked at the same time (entry)
-    questions = 0
-    legal: LegalActions | None = None  # of the turn, as long as it stands
-    full_from = 0  # the least total that is a full bet or raise of the turn
-
-    level = 0
-    last_step = 0
-    requirement: int | None = None
-    opener = NOBODY
-    opening = 0
-    blinders: tuple[int, ...] = ()
-    unseen: tuple[int, ...] = ()
-    lone_asked = False
-    last_bettor = NOBODY
-    round_first = NOBODY
-
-    dealt: tuple[tuple[int, ...], ...] = ()
-    stock: tuple[int, ...] = ()
-    stock_at = 0
-    draw_order: tuple[int, ...] = ()
-    draw_at = 0
-    owed: tuple[int, ...] = ()
-    discards: tuple[tuple[int, int], ...] = ()  # (position, card), oldest first
-    kept: tuple[int, ...] = ()
-    split = False
-    reshuffles: tuple[tuple[int, ...], ...] = ()
-
-    proof_asking: tuple[int, ...] = ()
-    proof_question = 0
-    proof_cards: tuple[int, ...] = ()
-    false_opener = False
-    unpaid = False
-    shown: tuple[int, ...] = ()
-
-    over: Over | None = None
-    pots: Pots = ()
-    returned: tuple[tuple[int, int], ...] = ()
-    rake = 0
-
-    def __init__(  # noqa: PLR0917 - one place lays out all of it
+    def __init__(  # noqa: PLR0915, PLR0917 - one place lays out all of it
         self,
         rules: Rules,
         given: tuple[tuple[int, int], ...],
@@ -101,7 +129,6 @@ class State:
         recorded_orders: tuple[tuple[int, ...], ...],
         missed: tuple[tuple[int, int], ...],
     ) -> None:
-        self.__dict__.update(_FRESH)
         self.rules = rules
         # Made anew if fewer come in than are seated.
         self.plan = plan_for(rules, len(dealt_in))
@@ -124,6 +151,50 @@ class State:
         self.payouts: dict[int, int] = {}
         self.events: list[Event] = []
         self.steps: list[Action] = []
+        self.phase: Phase = Phase.SEATING
+        self.handler: Handler  # the code of that phase
+        self.ante = 0
+        self.bystanders: tuple[tuple[int, int], ...] = ()
+
+        self.turn = NOBODY
+        self.asking: tuple[int, ...] = ()  # positions asked at the same time (entry)
+        self.questions = 0
+        self.legal: LegalActions | None = None  # of the turn, as long as it stands
+        self.full_from = 0  # the least total that is a full bet or raise of the turn
+
+        self.level = 0
+        self.last_step = 0
+        self.requirement: int | None = None
+        self.opener = NOBODY
+        self.opening = 0
+        self.blinders: tuple[int, ...] = ()
+        self.unseen: tuple[int, ...] = ()
+        self.lone_asked = False
+        self.last_bettor = NOBODY
+        self.round_first = NOBODY
+
+        self.dealt: tuple[tuple[int, ...], ...] = ()
+        self.stock: tuple[int, ...] = ()
+        self.stock_at = 0
+        self.draw_order: tuple[int, ...] = ()
+        self.draw_at = 0
+        self.owed: tuple[int, ...] = ()
+        self.discards: tuple[tuple[int, int], ...] = ()  # (position, card), oldest first
+        self.kept: tuple[int, ...] = ()
+        self.split = False
+        self.reshuffles: tuple[tuple[int, ...], ...] = ()
+
+        self.proof_asking: tuple[int, ...] = ()
+        self.proof_question = 0
+        self.proof_cards: tuple[int, ...] = ()
+        self.false_opener = False
+        self.unpaid = False
+        self.shown: tuple[int, ...] = ()
+
+        self.over: Over | None = None
+        self.pots: Pots = ()
+        self.returned: tuple[tuple[int, int], ...] = ()
+        self.rake = 0
         self.seat_players(tuple([seat for seat, _ in dealt_in]), stacks)
 
     def seat_players(self, seats: tuple[int, ...], stacks: tuple[int, ...]) -> None:
@@ -146,10 +217,10 @@ class State:
     def copy(self) -> State:
         """An independent copy. Tuples are shared, lists and dicts are copied."""
         twin = State.__new__(State)
-        own = twin.__dict__
-        own.update(self.__dict__)
+        for name in State.__slots__:
+            setattr(twin, name, getattr(self, name))
         for name in _COPIED:
-            own[name] = own[name].copy()
+            setattr(twin, name, getattr(twin, name).copy())
         return twin
 
     # -- who is in --------------------------------------------------------------------------------
@@ -205,11 +276,6 @@ class State:
         self.turn = NOBODY
         self.legal = None
 
-
-#: Read far more often than written: as attributes of the hand itself they are found at once.
-_FRESH = {
-    name: value for name, value in vars(State).items() if not name.startswith("__") and not callable(value)
-}
 
 _COPIED = (
     "stacks",
