@@ -6,10 +6,12 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import IO
 
-from wire_players import KEY
+from wire_players import KEY, SEAL_KEY
 
 
 class Served:
@@ -60,6 +62,21 @@ class Served:
             self.process.kill()
             self.process.communicate()
         end_valkey(self.data)
+
+
+@contextmanager
+def two_processes(redis_url: str, data: Path, **settings: str) -> Iterator[list[Served]]:
+    """Two server processes on one store, with the same keys; all gone afterwards."""
+    served: list[Served] = []
+    try:
+        for number in range(2):
+            served.append(
+                Served(data / f"server{number}", "--redis", redis_url, SEAL_KEY=SEAL_KEY, **settings)
+            )
+        yield served
+    finally:
+        for each in served:
+            each.end()
 
 
 def end_valkey(data: Path) -> None:

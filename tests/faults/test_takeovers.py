@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator
 from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
-from serving import Served
+from serving import two_processes
 from turkpoker.storage.embedded import EmbeddedRedis
 from turkpoker.storage.event_log import RedisEventFeed
 from turkpoker.storage.redis_store import RedisTableStore, StoreSettings
@@ -18,24 +17,6 @@ from turkpoker.storage.seal import Seal
 from turkpoker.storage.takeovers import RedisTakeovers
 from turkpoker.v1 import table_service_pb2 as pb
 from wire_players import Caller, easy_action, refusal_of_error, seated, whose_turn
-
-
-@contextmanager
-def two_processes(store: EmbeddedRedis, data: Path) -> Iterator[list[Served]]:
-    """Two server processes on one store, with the same keys."""
-    data.mkdir(mode=0o700, exist_ok=True)
-    seal = data / "shared-seal.key"
-    seal.write_text(bytes(range(32)).hex() + "\n")
-    seal.chmod(0o600)
-    served: list[Served] = []
-    try:
-        for number in range(2):
-            flags = ("--redis", store.url, "--seal-key-file", str(seal))
-            served.append(Served(data / f"server{number}", *flags))
-        yield served
-    finally:
-        for each in served:
-            each.end()
 
 
 async def ended_with(call: Any) -> tuple[grpc.StatusCode, str]:
@@ -51,7 +32,7 @@ async def ended_with(call: Any) -> tuple[grpc.StatusCode, str]:
 
 async def test_a_newer_stream_in_another_process_ends_the_older(tmp_path: Path) -> None:
     async with EmbeddedRedis(tmp_path / "store") as store:
-        with two_processes(store, tmp_path / "data") as (first, second):
+        with two_processes(store.url, tmp_path / "data") as (first, second):
             here = [Caller(first.address, each) for each in ("ayse", "bora")]
             there = [Caller(second.address, each) for each in ("ayse", "bora")]
             name = await seated(here)
