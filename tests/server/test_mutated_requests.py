@@ -4,42 +4,41 @@ nothing.
 
 from __future__ import annotations
 
+import asyncio
 import random
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from datetime import timedelta
+from pathlib import Path
 from typing import Any
 
 import grpc
 import pytest
-from google.protobuf.descriptor import FieldDescriptor
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import Message
-from turkpoker.server.app import Running
+from mutations import mutated
+from turkpoker.server.app import Running, running_server
 from turkpoker.server.auth import make_token
+from turkpoker.server.buckets import Limit
+from turkpoker.server.settings import ServerSettings
+from turkpoker.storage.embedded import EmbeddedRedis
+from turkpoker.storage.redis_store import RedisTableStore
+from turkpoker.storage.seal import Seal, parse_keys
 from turkpoker.v1 import evaluator_service_pb2 as evaluator_pb
 from turkpoker.v1 import hand_history_service_pb2 as history_pb
 from turkpoker.v1 import operator_service_pb2 as operator_pb
-from turkpoker.v1 import rules_pb2
+from turkpoker.v1 import rules_pb2, table_service_pb2
+from turkpoker.v1 import session_service_pb2 as session_pb
 from turkpoker.v1 import table_service_pb2 as pb
-from wire_players import KEY, Caller, act, easy_rules, new_id, seated, whose_turn, without_clock
+from wire_players import KEY, SEAL_KEY, Caller, act, easy_rules, new_id, seated
 
 Make = Callable[..., Caller]
+Metadata = tuple[tuple[str, str], ...]
+TOKENS = ["", "Bearer", "Bearer x", "Basic abc", "Bearer a.b.c", "Bearer " + "x" * 4000, "bearer e30.e30.e30"]
 FAULTS = {grpc.StatusCode.INTERNAL, grpc.StatusCode.UNKNOWN, grpc.StatusCode.DEADLINE_EXCEEDED}
-EXTREMES = [0, 1, -1, 2**31 - 1, -(2**31), 2**31, 2**53, 2**63 - 1, -(2**63)]
-TEXTS = [
-    "",
-    "a",
-    "tables/",
-    "tables/a",
-    "\x00",
-    "ü" * 70,
-    "x" * 3000,
-    "h1.round1.s0.d1",
-    "h" * 60,
-    "😀",
-    "../..",
-]
-CALLS = 2000
+FAULT_NUMBERS = {fault.value[0] for fault in FAULTS}
+#: So many tables are worked on at once.
+WORKERS = 6
 #: After these a table is of no more use, so they are sent seldom.
 ENDING = (
     "/LeaveTable",
@@ -59,6 +58,7 @@ def valid_requests(name: str, decision: str) -> dict[str, Message]:
     evaluator = "turkpoker.v1.EvaluatorService"
     history = "turkpoker.v1.HandHistoryService"
     operator = "turkpoker.v1.OperatorService"
+    session = "turkpoker.v1.SessionService"
     return {
         f"/{table}/CreateTable": pb.CreateTableRequest(
             request_id=new_id(), display_name="a", rules=easy_rules(), seat_count=3
@@ -115,120 +115,209 @@ def valid_requests(name: str, decision: str) -> dict[str, Message]:
         ),
         f"/{operator}/Drain": operator_pb.DrainRequest(end=True, reason="a"),
         f"/{operator}/ListAuditEntries": operator_pb.ListAuditEntriesRequest(parent=name, page_size=2),
+        f"/{session}/CreateGuest": session_pb.CreateGuestRequest(display_name="Gül"),
+        f"/{session}/GetSession": session_pb.GetSessionRequest(),
     }
 
 
-def mutate_fields(message: Message, dice: random.Random) -> None:
-    """Put something odd into some field, at whatever depth."""
-    field = dice.choice(message.DESCRIPTOR.fields)
-    if field.type == FieldDescriptor.TYPE_MESSAGE:
-        inner = getattr(message, field.name)
-        mutate_fields(inner.add() if field.is_repeated else inner, dice)
-        return
-    for _ in range(20):
-        value: Any = dice.choice(EXTREMES)
-        if field.type == FieldDescriptor.TYPE_STRING:
-            value = dice.choice(TEXTS)
-        elif field.type == FieldDescriptor.TYPE_BYTES:
-            value = dice.randbytes(dice.randrange(40))
-        elif field.type == FieldDescriptor.TYPE_BOOL:
-            value = dice.random() < 0.5
-        try:
-            if field.is_repeated:
-                getattr(message, field.name).extend([value] * dice.choice([1, 1, 5, 60]))
-            else:
-                setattr(message, field.name, value)
-        except ValueError:
-            continue  # too large for this kind of number
-        return
+def all_methods() -> set[str]:
+    """Every method of every service of the contract."""
+    files = (table_service_pb2, evaluator_pb, history_pb, operator_pb, session_pb)
+    return {
+        f"/{service.full_name}/{method.name}"
+        for each in files
+        for service in each.DESCRIPTOR.services_by_name.values()
+        for method in service.methods
+    }
 
 
-def mutated(message: Message, dice: random.Random) -> bytes:
-    """A request gone wrong: in its fields, in its bytes, or altogether."""
-    way = dice.randrange(6)
-    if way == 0:
-        return dice.randbytes(dice.randrange(60))
-    if way <= 3:
-        changed = type(message)()
-        changed.CopyFrom(message)
-        for _ in range(dice.randrange(1, 4)):
-            mutate_fields(changed, dice)
-        return changed.SerializeToString()
-    content = bytearray(message.SerializeToString())
-    for _ in range(dice.randrange(1, 4)):
-        place = dice.randrange(len(content) + 1)
-        if way == 4 and place < len(content):
-            content[place] ^= 1 << dice.randrange(8)
-        elif way == 5 and dice.random() < 0.5:
-            del content[place:]
-        else:
-            content[place:place] = dice.randbytes(dice.randrange(1, 5))
-    return bytes(content)
+def test_no_method_is_left_out() -> None:
+    assert set(valid_requests("tables/a", "d")) == all_methods()
 
 
-async def send(caller: Caller, method: str, content: bytes) -> grpc.StatusCode:
-    """Send raw bytes and wait for an answer, of a stream the first one."""
+async def exchange(
+    caller: Caller, method: str, content: bytes, metadata: Metadata, after: Sequence[bytes]
+) -> grpc.StatusCode:
+    """Send raw bytes and wait for the answer: of a stream the first one, of Play all."""
     try:
         if method.endswith("/Play"):
-            play = caller.channel.stream_stream(method)(metadata=caller.metadata, timeout=10)
+            play: Any = caller.channel.stream_stream(method)(metadata=metadata, timeout=20)
             await play.write(content)
-            await play.done_writing()
             await play.read()
+            for each in after:
+                await play.write(each)
+                # Its result, or the end of the stream.
+                while (answer := await play.read()) is not grpc.aio.EOF:
+                    message = pb.PlayResponse.FromString(answer)
+                    if message.HasField("result"):
+                        assert message.result.refused.code not in FAULT_NUMBERS, message
+                        break
             play.cancel()
         elif method.endswith(("/WatchTable", "/ExportHandRecords")):
-            watch = caller.channel.unary_stream(method)(content, metadata=caller.metadata, timeout=10)
+            watch: Any = caller.channel.unary_stream(method)(content, metadata=metadata, timeout=20)
             await watch.read()
             watch.cancel()
         else:
-            await caller.channel.unary_unary(method)(content, metadata=caller.metadata, timeout=10)
+            await caller.channel.unary_unary(method)(content, metadata=metadata, timeout=20)
     except grpc.aio.AioRpcError as error:
         code = error.code()
         assert isinstance(code, grpc.StatusCode)
         if code in FAULTS:
-            pytest.fail(f"{method} {content.hex()}: {code} {error.details()}")
+            pytest.fail(f"{method} {content[:200].hex()}: {code} {error.details()}")
         return code
     return grpc.StatusCode.OK
+
+
+class Worker:
+    """Sends bad requests to one table after another."""
+
+    def __init__(self, address: str, store: RedisTableStore, number: int, dice: random.Random) -> None:
+        self.store, self.dice, self.number = store, dice, number
+        self.callers = [Caller(address, f"{name}{number}") for name in ("a", "b")]
+        self.operator = Caller(address, "olga", make_token(KEY, "olga", roles=("operator",)))
+        self.maker = Caller(address, f"maker{number}")
+        self.name = ""
+        self.ways: Counter[str] = Counter()
+        self.codes: Counter[str] = Counter()
+        self.tables = 0
+
+    async def close(self) -> None:
+        for caller in (*self.callers, self.operator, self.maker):
+            await caller.close()
+
+    async def digest(self) -> list[bytes | None]:
+        """What the store says of the table: version, epoch, mark of its commit, deadline, sealed state."""
+        key = self.store.keys.table(self.name.removeprefix("tables/"))
+        digest: list[bytes | None] = await self.store.client.hmget(key, "v", "e", "n", "d", "s")
+        return digest
+
+    async def fresh_table(self) -> None:
+        while True:
+            try:
+                self.name = await seated(self.callers, easy_rules(action_clock=Duration(seconds=3600)))
+            except grpc.aio.AioRpcError as error:
+                if error.code() is not grpc.StatusCode.UNAVAILABLE:
+                    raise
+                await asyncio.sleep(0.01)  # another worker asked for rest
+            else:
+                self.tables += 1
+                return
+
+    async def still_good(self) -> bool:
+        """Whether a hand is on and both play it."""
+        stored = await self.store.load(self.name.removeprefix("tables/"))
+        if stored is None or not stored.state.hand_running or stored.state.paused or stored.state.ending:
+            return False
+        self.state = stored.state
+        return not any(seat.leaving or seat.sitting_out for seat in stored.state.seats.values())
+
+    async def one(self) -> None:
+        """One bad request, and a look at what it did."""
+        asked = self.state.decisions()[0]
+        player = self.state.hand_players[asked.seat]
+        requests = valid_requests(self.name, asked.decision_id)
+        method, request = self.dice.choice(list(requests.items()))
+        if method.endswith(ENDING) and self.dice.random() < 0.9:
+            return
+        caller = next(each for each in self.callers if each.player == player)
+        if "OperatorService" in method:
+            caller = self.operator
+        elif method.endswith("/CreateTable"):
+            caller = self.maker
+        way, content = mutated(request, self.dice.choice(list(requests.values())), self.dice)
+        after: list[bytes] = []
+        if method.endswith("/Play"):
+            action = pb.PlayAction(request_id=new_id(), decision_id=asked.decision_id, action=act("check"))
+            message = pb.PlayRequest(action=action)
+            after = [mutated(message, request, self.dice)[1] for _ in range(self.dice.randrange(4))]
+            if after:
+                content = request.SerializeToString()
+        metadata: Metadata = caller.metadata
+        if self.dice.random() < 0.03:
+            way = "credentials"
+            metadata = (("authorization", self.dice.choice(TOKENS)),)
+        before = await self.digest()
+        code = await exchange(caller, method, content, metadata, after)
+        if method.endswith("/Drain"):
+            end = operator_pb.DrainRequest(end=True)
+            await self.operator.operator.Drain(end, metadata=self.operator.metadata)
+        self.ways[way] += 1
+        self.codes[code.name] += 1
+        changed = await self.digest() != before
+        if code is not grpc.StatusCode.OK and not after:
+            assert not changed, (method, content.hex(), code)
+        if changed and not await self.still_good():
+            await self.fresh_table()
+            assert await self.still_good()
+
+    async def run(self, count: int) -> None:
+        await self.fresh_table()
+        assert await self.still_good()
+        while self.ways.total() < count:
+            await self.one()
+
+
+async def mutate(tmp_path: Path, calls: int, seed: int) -> Counter[str]:
+    """Send so many bad requests; the codes of the answers."""
+    async with EmbeddedRedis(tmp_path / "store") as embedded:
+        free = Limit.parse("0")
+        settings = ServerSettings(
+            listen="127.0.0.1:0",
+            data_dir=tmp_path / "data",
+            redis_url=embedded.url,
+            token_key=KEY,
+            seal_key=SEAL_KEY,
+            player_limit=free,
+            create_limit=free,
+            table_limit=free,
+            stranger_limit=free,
+            guest_limit=free,
+            max_hosted_tables=100_000,
+            max_joined_tables=100_000,
+            drain_pause=timedelta(0),
+            drain_grace=timedelta(seconds=1),
+        )
+        store = await RedisTableStore.connect(embedded.url, Seal(parse_keys(SEAL_KEY, "the seal key")))
+        async with running_server(settings) as server:
+            workers = [
+                Worker(server.address, store, number, random.Random(f"{seed}/{number}"))
+                for number in range(WORKERS)
+            ]
+            async with asyncio.TaskGroup() as group:
+                for worker in workers:
+                    group.create_task(worker.run(-(-calls // WORKERS)))
+            for worker in workers:
+                await worker.close()
+        await store.close()
+    ways = sum((worker.ways for worker in workers), Counter[str]())
+    codes = sum((worker.codes for worker in workers), Counter[str]())
+    print(
+        f"seed {seed}: {ways.total()} requests at {sum(worker.tables for worker in workers)} tables, "
+        f"{dict(ways)}, answered {dict(codes)}"
+    )
+    return codes
+
+
+def check(codes: Counter[str], calls: int) -> None:
+    """It was no waste: many were refused for what they were, and some were good in spite of all."""
+    assert codes.total() >= calls
+    assert codes["INVALID_ARGUMENT"] > calls / 5
+    assert codes["OK"] > calls / 50
+
+
+async def test_mutated_requests_get_a_clear_code_and_change_nothing(tmp_path: Path) -> None:
+    check(await mutate(tmp_path, 2000, random.SystemRandom().randrange(2**32)), 2000)
+
+
+@pytest.mark.slow
+@pytest.mark.timeout(1200)
+async def test_many_mutated_requests_get_a_clear_code_and_change_nothing(tmp_path: Path) -> None:
+    check(await mutate(tmp_path, 50_000, random.SystemRandom().randrange(2**32)), 50_000)
 
 
 async def read_to_the_end(call: Any) -> None:
     while await call.read() is not grpc.aio.EOF:
         pass
-
-
-async def test_mutated_requests_get_a_clear_code_and_change_nothing(player: Make) -> None:
-    seed = random.SystemRandom().randrange(2**32)
-    print(f"seed {seed}")
-    dice = random.Random(seed)
-    callers = [player("ayse"), player("bora")]
-    operator = player("olga", make_token(KEY, "olga", roles=("operator",)))
-    # A clock that does not run out meanwhile.
-    rules = easy_rules(action_clock=Duration(seconds=3600))
-    name = await seated(callers, rules, pause=0.2)
-    caller, decision = await whose_turn(callers, name)
-    before = without_clock(await caller.get(name))
-    codes: Counter[str] = Counter()
-    for _ in range(CALLS):
-        method, request = dice.choice(list(valid_requests(name, decision.decision_id).items()))
-        if method.endswith(ENDING) and dice.random() < 0.9:
-            continue
-        sender = operator if "OperatorService" in method else caller
-        code = await send(sender, method, mutated(request, dice))
-        if method.endswith("/Drain"):
-            await operator.operator.Drain(operator_pb.DrainRequest(end=True), metadata=operator.metadata)
-        codes[code.name] += 1
-        after = without_clock(await caller.get(name))
-        if code is not grpc.StatusCode.OK:
-            assert after == before, (method, code)
-        elif after != before:
-            # It was a request that can be carried out; the table goes on from here, or another takes its
-            # place.
-            name = await seated(callers, rules, pause=0.2)
-            caller, decision = await whose_turn(callers, name)
-            after = without_clock(await caller.get(name))
-        before = after
-    print(dict(codes))
-    assert codes["INVALID_ARGUMENT"] > CALLS / 5
-    assert codes["OK"] > CALLS / 50
 
 
 async def test_bytes_that_are_no_message_on_an_open_play_stream(player: Make) -> None:
