@@ -174,6 +174,16 @@ def test_the_summary_is_for_people(run: Run) -> None:
     assert " = out " in done.out
 
 
+def test_what_is_odd_about_the_rules_is_told_beside_the_result(run: Run) -> None:
+    done = run("demo", "--hands", "2", "--json", "--option", "karanlik_bet=6", "--option", "rake_cap=3")
+    assert done.code == 0
+    assert json.loads(done.out)["hands"] >= 2
+    assert [line for line in done.err.splitlines() if line.startswith("! ")] == [
+        "! karanlik_bet: has no effect while karanlik is off",
+        "! rake_cap: has no effect while rake_per_mille is 0",
+    ]
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [

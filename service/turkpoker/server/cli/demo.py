@@ -199,6 +199,8 @@ async def _run(plan: Plan, *, as_json: bool, outcome: list[int]) -> None:
     finally:
         progress.done()
     result = _result(plan, match.tally, seconds, rehearsal=table.rehearsal)
+    for warning in table.warnings:
+        click.echo(f"! {warning}", err=True)
     click.echo(json.dumps(result) if as_json else summary(result))
     outcome.append(0 if result["chips"]["ok"] else EXIT_CHIPS_DIFFER)
 
