@@ -78,7 +78,14 @@ async def test_secret_keys_rotate_while_the_server_runs(settings: ServerSettings
             await asyncio.sleep(0.1)
             await lists(old)
             await lists(new)
-        written(path, jwks(oct_jwk(NEW, "new")))
+        # Nor is a file that others may read, until that is mended.
+        draft = path.with_name("draft")
+        draft.write_text(jwks(oct_jwk(NEW, "new")))
+        draft.chmod(0o644)
+        draft.replace(path)
+        await asyncio.sleep(0.1)
+        await lists(old)
+        path.chmod(0o600)
         await until(lambda: is_locked_out(old))
         await lists(new)
 
