@@ -5,13 +5,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import sys
-from dataclasses import Field, fields
+from dataclasses import Field
 from typing import Any
 
 import click
 from turkpoker.server.app import Running, serve
 from turkpoker.server.setting import declared_of, help_of, variable_of
-from turkpoker.server.settings import ServerSettings, SettingsError
+from turkpoker.server.settings import ServerSettings, SettingsError, every_setting
 
 
 class ServeCommand(click.Command):
@@ -19,13 +19,13 @@ class ServeCommand(click.Command):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        self.params = [_option(each) for each in fields(ServerSettings) if declared_of(each).flag]
+        self.params = [_option(each) for each in every_setting() if declared_of(each).flag]
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """The settings that have no flag, and the variables of those that have one."""
         with formatter.section("Environment (a flag wins)"):
             rows = []
-            for each in fields(ServerSettings):
+            for each in every_setting():
                 flag = declared_of(each).flag
                 rows.append((variable_of(each), f"As {flag}." if flag else help_of(each)))
             formatter.write_dl(rows)
