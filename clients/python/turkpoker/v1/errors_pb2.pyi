@@ -32,14 +32,15 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_REQUEST_ID_REUSED: _ErrorReason.ValueType  # 2
     """ERROR_REASON_REQUEST_ID_REUSED: another request has used this request_id. Code INVALID_ARGUMENT.
-    Example: {"reason": "REQUEST_ID_REUSED", "metadata": {"request_id": "b3c1"}}.
+    Example: {"reason": "REQUEST_ID_REUSED", "metadata": {"field": "request_id", "request_id": "b3c1"}}.
     """
     ERROR_REASON_RULES_NOT_PLAYABLE: _ErrorReason.ValueType  # 3
     """ERROR_REASON_RULES_NOT_PLAYABLE: the options do not go together. Code INVALID_ARGUMENT.
     Example: {"reason": "RULES_NOT_PLAYABLE", "metadata": {"field": "rules.deck"}}.
     """
     ERROR_REASON_NOT_CARRIED_OUT: _ErrorReason.ValueType  # 4
-    """ERROR_REASON_NOT_CARRIED_OUT: a value of the contract that this server does not carry out. Code UNIMPLEMENTED.
+    """ERROR_REASON_NOT_CARRIED_OUT: a value of the contract that this server does not carry out; today there is none.
+    Code UNIMPLEMENTED.
     Example: {"reason": "NOT_CARRIED_OUT", "metadata": {"field": "rules.match"}}.
     """
     ERROR_REASON_NO_CREDENTIALS: _ErrorReason.ValueType  # 5
@@ -48,7 +49,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_NOT_YOUR_SEAT: _ErrorReason.ValueType  # 6
     """ERROR_REASON_NOT_YOUR_SEAT: the caller does not sit at this table, or the seat is somebody else's.
-    Code PERMISSION_DENIED. Example: {"reason": "NOT_YOUR_SEAT", "metadata": {"seat": "2"}}.
+    Code PERMISSION_DENIED. Example: {"reason": "NOT_YOUR_SEAT"}.
     """
     ERROR_REASON_NOT_THE_HOST: _ErrorReason.ValueType  # 7
     """ERROR_REASON_NOT_THE_HOST: only who made the table may do this. Code PERMISSION_DENIED.
@@ -64,22 +65,24 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_SEAT_TAKEN: _ErrorReason.ValueType  # 10
     """ERROR_REASON_SEAT_TAKEN: somebody else sits there. Code ALREADY_EXISTS.
-    Example: {"reason": "SEAT_TAKEN", "metadata": {"seat": "2"}}.
+    Example: {"reason": "SEAT_TAKEN", "metadata": {"field": "seat", "seat": "2"}}.
     """
     ERROR_REASON_ALREADY_SEATED: _ErrorReason.ValueType  # 11
     """ERROR_REASON_ALREADY_SEATED: the caller sits on another seat of this table. Code ALREADY_EXISTS.
-    Example: {"reason": "ALREADY_SEATED", "metadata": {"seat": "0"}}.
+    Example: {"reason": "ALREADY_SEATED", "metadata": {"field": "seat", "seat": "0"}}.
     """
     ERROR_REASON_TABLE_FULL: _ErrorReason.ValueType  # 12
     """ERROR_REASON_TABLE_FULL: no seat is free. Code FAILED_PRECONDITION. Example: {"reason": "TABLE_FULL"}."""
     ERROR_REASON_TABLE_CLOSED: _ErrorReason.ValueType  # 13
     """ERROR_REASON_TABLE_CLOSED: the table has been closed. Code FAILED_PRECONDITION. Example: {"reason": "TABLE_CLOSED"}."""
     ERROR_REASON_STALE_DECISION: _ErrorReason.ValueType  # 14
-    """ERROR_REASON_STALE_DECISION: the decision has been answered or is gone. Code ABORTED.
+    """ERROR_REASON_STALE_DECISION: the decision has been answered or is gone; ActionRefusal has the caller's open one.
+    Code ABORTED.
     Example: {"reason": "STALE_DECISION", "metadata": {"decision_id": "h12.round1.s2.d3"}}.
     """
     ERROR_REASON_NOT_YOUR_TURN: _ErrorReason.ValueType  # 15
-    """ERROR_REASON_NOT_YOUR_TURN: the decision is somebody else's. Code FAILED_PRECONDITION.
+    """ERROR_REASON_NOT_YOUR_TURN: the decision is somebody else's; ActionRefusal has the caller's own if he has one.
+    Code FAILED_PRECONDITION.
     Example: {"reason": "NOT_YOUR_TURN", "metadata": {"seat": "1"}}.
     """
     ERROR_REASON_ACTION_NOT_LEGAL: _ErrorReason.ValueType  # 16
@@ -87,11 +90,13 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     Code FAILED_PRECONDITION. Example: {"reason": "ACTION_NOT_LEGAL", "metadata": {"action": "open"}}.
     """
     ERROR_REASON_AMOUNT_OUT_OF_RANGE: _ErrorReason.ValueType  # 17
-    """ERROR_REASON_AMOUNT_OUT_OF_RANGE: the amount lies outside the legal range. Code FAILED_PRECONDITION.
+    """ERROR_REASON_AMOUNT_OUT_OF_RANGE: the amount lies outside the legal range; ActionRefusal lists what is allowed.
+    Code FAILED_PRECONDITION.
     Example: {"reason": "AMOUNT_OUT_OF_RANGE", "metadata": {"min": "20", "max": "60"}}.
     """
     ERROR_REASON_BAD_DISCARD: _ErrorReason.ValueType  # 18
-    """ERROR_REASON_BAD_DISCARD: cards that are not in the hand, twice the same, or too many. Code FAILED_PRECONDITION.
+    """ERROR_REASON_BAD_DISCARD: cards that are not in the hand, twice the same, or too many; ActionRefusal lists what is
+    allowed. Code FAILED_PRECONDITION.
     Example: {"reason": "BAD_DISCARD"}.
     """
     ERROR_REASON_REPLACED: _ErrorReason.ValueType  # 19
@@ -107,7 +112,8 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     Code UNAVAILABLE. Example: {"reason": "STORE_AWAY"}.
     """
     ERROR_REASON_SHUTTING_DOWN: _ErrorReason.ValueType  # 22
-    """ERROR_REASON_SHUTTING_DOWN: this server is going; the stream goes on elsewhere. Code UNAVAILABLE.
+    """ERROR_REASON_SHUTTING_DOWN: this server is going; the stream goes on elsewhere, google.rpc.RetryInfo says when.
+    Code UNAVAILABLE.
     Example: {"reason": "SHUTTING_DOWN"}.
     """
     ERROR_REASON_BUY_IN_OUT_OF_RANGE: _ErrorReason.ValueType  # 23
@@ -116,7 +122,7 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     """
     ERROR_REASON_STREAM_EXPIRED: _ErrorReason.ValueType  # 24
     """ERROR_REASON_STREAM_EXPIRED: the stream has reached its greatest age or its token has expired; resume it.
-    Code UNAVAILABLE. Example: {"reason": "STREAM_EXPIRED"}.
+    Code UNAVAILABLE. Example: {"reason": "STREAM_EXPIRED", "metadata": {"resume_token": "AQAAAAAAAAAAAAAABwHM"}}.
     """
     ERROR_REASON_NOT_A_PLAYER: _ErrorReason.ValueType  # 25
     """ERROR_REASON_NOT_A_PLAYER is not sent any more: Play answers NOT_YOUR_SEAT as all calls do."""
@@ -157,13 +163,15 @@ class _ErrorReasonEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_ErrorReas
     Example: {"reason": "TABLE_NOT_FULL", "metadata": {"seat": "2"}}.
     """
     ERROR_REASON_TOO_MANY_STREAMS: _ErrorReason.ValueType  # 35
-    """ERROR_REASON_TOO_MANY_STREAMS: the caller has as many streams open as one may. Code RESOURCE_EXHAUSTED.
+    """ERROR_REASON_TOO_MANY_STREAMS: the caller has as many streams open as one may; google.rpc.RetryInfo says when to try
+    again. Code RESOURCE_EXHAUSTED.
     Example: {"reason": "TOO_MANY_STREAMS", "metadata": {"max": "32"}}.
     """
 
 class ErrorReason(_ErrorReason, metaclass=_ErrorReasonEnumTypeWrapper):
     """ErrorReason says why a call was refused. It stands as `reason` in the google.rpc.ErrorInfo of the status details
-    (domain "turkpoker"), without the prefix ERROR_REASON_.
+    (domain "turkpoker"), without the prefix ERROR_REASON_. Where the metadata name a field, google.rpc.BadRequest stands
+    there too. The values in the examples are examples; the names are what is always there.
     """
 
 ERROR_REASON_UNSPECIFIED: ErrorReason.ValueType  # 0
@@ -174,14 +182,15 @@ Code INVALID_ARGUMENT. Example: {"reason": "INVALID_FIELD", "metadata": {"field"
 """
 ERROR_REASON_REQUEST_ID_REUSED: ErrorReason.ValueType  # 2
 """ERROR_REASON_REQUEST_ID_REUSED: another request has used this request_id. Code INVALID_ARGUMENT.
-Example: {"reason": "REQUEST_ID_REUSED", "metadata": {"request_id": "b3c1"}}.
+Example: {"reason": "REQUEST_ID_REUSED", "metadata": {"field": "request_id", "request_id": "b3c1"}}.
 """
 ERROR_REASON_RULES_NOT_PLAYABLE: ErrorReason.ValueType  # 3
 """ERROR_REASON_RULES_NOT_PLAYABLE: the options do not go together. Code INVALID_ARGUMENT.
 Example: {"reason": "RULES_NOT_PLAYABLE", "metadata": {"field": "rules.deck"}}.
 """
 ERROR_REASON_NOT_CARRIED_OUT: ErrorReason.ValueType  # 4
-"""ERROR_REASON_NOT_CARRIED_OUT: a value of the contract that this server does not carry out. Code UNIMPLEMENTED.
+"""ERROR_REASON_NOT_CARRIED_OUT: a value of the contract that this server does not carry out; today there is none.
+Code UNIMPLEMENTED.
 Example: {"reason": "NOT_CARRIED_OUT", "metadata": {"field": "rules.match"}}.
 """
 ERROR_REASON_NO_CREDENTIALS: ErrorReason.ValueType  # 5
@@ -190,7 +199,7 @@ Example: {"reason": "NO_CREDENTIALS"}.
 """
 ERROR_REASON_NOT_YOUR_SEAT: ErrorReason.ValueType  # 6
 """ERROR_REASON_NOT_YOUR_SEAT: the caller does not sit at this table, or the seat is somebody else's.
-Code PERMISSION_DENIED. Example: {"reason": "NOT_YOUR_SEAT", "metadata": {"seat": "2"}}.
+Code PERMISSION_DENIED. Example: {"reason": "NOT_YOUR_SEAT"}.
 """
 ERROR_REASON_NOT_THE_HOST: ErrorReason.ValueType  # 7
 """ERROR_REASON_NOT_THE_HOST: only who made the table may do this. Code PERMISSION_DENIED.
@@ -206,22 +215,24 @@ Example: {"reason": "HAND_NOT_FOUND", "metadata": {"hand": "tables/k7/hands/12"}
 """
 ERROR_REASON_SEAT_TAKEN: ErrorReason.ValueType  # 10
 """ERROR_REASON_SEAT_TAKEN: somebody else sits there. Code ALREADY_EXISTS.
-Example: {"reason": "SEAT_TAKEN", "metadata": {"seat": "2"}}.
+Example: {"reason": "SEAT_TAKEN", "metadata": {"field": "seat", "seat": "2"}}.
 """
 ERROR_REASON_ALREADY_SEATED: ErrorReason.ValueType  # 11
 """ERROR_REASON_ALREADY_SEATED: the caller sits on another seat of this table. Code ALREADY_EXISTS.
-Example: {"reason": "ALREADY_SEATED", "metadata": {"seat": "0"}}.
+Example: {"reason": "ALREADY_SEATED", "metadata": {"field": "seat", "seat": "0"}}.
 """
 ERROR_REASON_TABLE_FULL: ErrorReason.ValueType  # 12
 """ERROR_REASON_TABLE_FULL: no seat is free. Code FAILED_PRECONDITION. Example: {"reason": "TABLE_FULL"}."""
 ERROR_REASON_TABLE_CLOSED: ErrorReason.ValueType  # 13
 """ERROR_REASON_TABLE_CLOSED: the table has been closed. Code FAILED_PRECONDITION. Example: {"reason": "TABLE_CLOSED"}."""
 ERROR_REASON_STALE_DECISION: ErrorReason.ValueType  # 14
-"""ERROR_REASON_STALE_DECISION: the decision has been answered or is gone. Code ABORTED.
+"""ERROR_REASON_STALE_DECISION: the decision has been answered or is gone; ActionRefusal has the caller's open one.
+Code ABORTED.
 Example: {"reason": "STALE_DECISION", "metadata": {"decision_id": "h12.round1.s2.d3"}}.
 """
 ERROR_REASON_NOT_YOUR_TURN: ErrorReason.ValueType  # 15
-"""ERROR_REASON_NOT_YOUR_TURN: the decision is somebody else's. Code FAILED_PRECONDITION.
+"""ERROR_REASON_NOT_YOUR_TURN: the decision is somebody else's; ActionRefusal has the caller's own if he has one.
+Code FAILED_PRECONDITION.
 Example: {"reason": "NOT_YOUR_TURN", "metadata": {"seat": "1"}}.
 """
 ERROR_REASON_ACTION_NOT_LEGAL: ErrorReason.ValueType  # 16
@@ -229,11 +240,13 @@ ERROR_REASON_ACTION_NOT_LEGAL: ErrorReason.ValueType  # 16
 Code FAILED_PRECONDITION. Example: {"reason": "ACTION_NOT_LEGAL", "metadata": {"action": "open"}}.
 """
 ERROR_REASON_AMOUNT_OUT_OF_RANGE: ErrorReason.ValueType  # 17
-"""ERROR_REASON_AMOUNT_OUT_OF_RANGE: the amount lies outside the legal range. Code FAILED_PRECONDITION.
+"""ERROR_REASON_AMOUNT_OUT_OF_RANGE: the amount lies outside the legal range; ActionRefusal lists what is allowed.
+Code FAILED_PRECONDITION.
 Example: {"reason": "AMOUNT_OUT_OF_RANGE", "metadata": {"min": "20", "max": "60"}}.
 """
 ERROR_REASON_BAD_DISCARD: ErrorReason.ValueType  # 18
-"""ERROR_REASON_BAD_DISCARD: cards that are not in the hand, twice the same, or too many. Code FAILED_PRECONDITION.
+"""ERROR_REASON_BAD_DISCARD: cards that are not in the hand, twice the same, or too many; ActionRefusal lists what is
+allowed. Code FAILED_PRECONDITION.
 Example: {"reason": "BAD_DISCARD"}.
 """
 ERROR_REASON_REPLACED: ErrorReason.ValueType  # 19
@@ -249,7 +262,8 @@ ERROR_REASON_STORE_AWAY: ErrorReason.ValueType  # 21
 Code UNAVAILABLE. Example: {"reason": "STORE_AWAY"}.
 """
 ERROR_REASON_SHUTTING_DOWN: ErrorReason.ValueType  # 22
-"""ERROR_REASON_SHUTTING_DOWN: this server is going; the stream goes on elsewhere. Code UNAVAILABLE.
+"""ERROR_REASON_SHUTTING_DOWN: this server is going; the stream goes on elsewhere, google.rpc.RetryInfo says when.
+Code UNAVAILABLE.
 Example: {"reason": "SHUTTING_DOWN"}.
 """
 ERROR_REASON_BUY_IN_OUT_OF_RANGE: ErrorReason.ValueType  # 23
@@ -258,7 +272,7 @@ Example: {"reason": "BUY_IN_OUT_OF_RANGE", "metadata": {"field": "buy_in", "min"
 """
 ERROR_REASON_STREAM_EXPIRED: ErrorReason.ValueType  # 24
 """ERROR_REASON_STREAM_EXPIRED: the stream has reached its greatest age or its token has expired; resume it.
-Code UNAVAILABLE. Example: {"reason": "STREAM_EXPIRED"}.
+Code UNAVAILABLE. Example: {"reason": "STREAM_EXPIRED", "metadata": {"resume_token": "AQAAAAAAAAAAAAAABwHM"}}.
 """
 ERROR_REASON_NOT_A_PLAYER: ErrorReason.ValueType  # 25
 """ERROR_REASON_NOT_A_PLAYER is not sent any more: Play answers NOT_YOUR_SEAT as all calls do."""
@@ -299,7 +313,8 @@ ERROR_REASON_TABLE_NOT_FULL: ErrorReason.ValueType  # 34
 Example: {"reason": "TABLE_NOT_FULL", "metadata": {"seat": "2"}}.
 """
 ERROR_REASON_TOO_MANY_STREAMS: ErrorReason.ValueType  # 35
-"""ERROR_REASON_TOO_MANY_STREAMS: the caller has as many streams open as one may. Code RESOURCE_EXHAUSTED.
+"""ERROR_REASON_TOO_MANY_STREAMS: the caller has as many streams open as one may; google.rpc.RetryInfo says when to try
+again. Code RESOURCE_EXHAUSTED.
 Example: {"reason": "TOO_MANY_STREAMS", "metadata": {"max": "32"}}.
 """
 Global___ErrorReason: _TypeAlias = ErrorReason  # noqa: Y015
