@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -112,7 +113,7 @@ async def test_a_spectator_is_sent_everything_later_and_without_a_gap(player: Ma
 async def test_nothing_of_the_running_hand_shows_to_who_does_not_sit(player: Make) -> None:
     callers = [player("ayse"), player("bora"), player("cem"), player("deniz")]
     spectator = player("spectator")
-    name = await delayed_table(callers, start_stack=500)
+    name = await delayed_table(callers, start_stack=500, time_bank=Duration(seconds=30))
     seen: list[tables_pb2.Table] = []
     number = 1
 
@@ -126,6 +127,7 @@ async def test_nothing_of_the_running_hand_shows_to_who_does_not_sit(player: Mak
         assert table.delayed
         assert not table.HasField("hand")
         assert not table.HasField("decision")
+        assert not any(seat.HasField("time_bank") for seat in table.seats)
         assert table.hand_number == number - 1
         seen.append(table)
         assert without_clock(table) == without_clock(seen[0])
@@ -141,8 +143,19 @@ async def test_nothing_of_the_running_hand_shows_to_who_does_not_sit(player: Mak
         await look()
     asked, decision = await whose_turn(callers, name)
     leaver = callers[1] if callers[1] is not asked else callers[2]
-    await leaver.tables.SitOut(pb.SitOutRequest(name=name), metadata=leaver.metadata)
-    await look()
+    for request in (
+        pb.SitOutRequest(name=name, when=pb.SIT_OUT_WHEN_NEXT_ANTE),
+        pb.SitOutRequest(name=name),
+        pb.LeaveTableRequest(name=name, when=pb.LEAVE_WHEN_AFTER_HAND),
+        pb.AddChipsRequest(name=name, amount=10),
+    ):
+        method = type(request).__name__.removesuffix("Request")
+        with contextlib.suppress(grpc.aio.AioRpcError):
+            await getattr(leaver.tables, method)(request, metadata=leaver.metadata)
+        await look()
+    changed = next(seat for seat in (await leaver.get(name)).seats if seat.player == leaver.player)
+    assert changed.leaves_after_hand
+    assert changed.HasField("time_bank")
     held = len(seen)
     answer = await leaver.leave(name)
     assert answer.cashed_out

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from datetime import timedelta
 
-from turkpoker.table.state import TableState
+from turkpoker.table.alarms import away_alarm
+from turkpoker.table.state import Seat, TableState
 
 
 def sees_later(state: TableState, player: str) -> bool:
@@ -31,14 +32,18 @@ def without_running_hand(state: TableState) -> TableState:
     seats = {}
     for number, seat in state.seats.items():
         if number in state.hand_players:
-            stack = before.get(number, seat.stack)
-            seat = replace(  # noqa: PLW2901
-                seat, stack=stack, pending=0, sitting_out=False, leaving=False, timeouts=0, paid_out=False
+            seat = Seat(  # noqa: PLW2901 - what is not named here may have changed since
+                seat.player,
+                seat.display_name,
+                before.get(number, seat.stack),
+                auto_top_up=seat.auto_top_up,
             )
         seats[number] = seat
+    away = {away_alarm(number) for number in state.hand_players}
     return replace(
         state,
         seats=seats,
+        alarms={name: alarm for name, alarm in state.alarms.items() if name not in away},
         version=max(1, state.hand_start_version - 1),
         hand=None,
         hand_players={},

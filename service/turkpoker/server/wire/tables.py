@@ -66,6 +66,9 @@ def table_to_wire(outcome: Outcome, player: str, tokens: ResumeTokens, *, whole:
         waiting=waiting_to_wire(shown_list(state), outcome.now),
         placings=_placings(state),
     )
+    if delayed:
+        for each in message.seats:  # what is left of it tells how long somebody has thought
+            each.ClearField("time_bank")
     if state.config.spectator_delay:
         message.spectator_delay.FromTimedelta(state.config.spectator_delay)
     if state.config.away_limit:
