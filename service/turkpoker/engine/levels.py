@@ -38,6 +38,11 @@ class Level:
     hands: int | None = None
     minutes: int | None = None
 
+    @property
+    def stakes(self) -> tuple[int, int, int]:
+        """``(ante, blind, stake_min)``."""
+        return self.ante, self.blind, self.stake_min
+
     def to_dict(self) -> dict[str, int]:
         """The level as numbers by name, what is not set left out."""
         length = {"hands": self.hands} if self.hands is not None else {"minutes": self.minutes}

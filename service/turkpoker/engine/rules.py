@@ -237,34 +237,43 @@ class Rules:
         return rank
 
     def at_level(self, number: int) -> Rules:
-        """These rules with the stakes of a level counted from 0; beyond the last one the last one's."""
+        """These rules with the stakes of a level counted from 0; beyond the last one the last one's.
+
+        Amounts that follow the minimum bet follow the level's.
+        """
         if not self.levels:
             return self
-        return self._at_levels[min(number, len(self.levels) - 1)]
+        level = self.levels[min(number, len(self.levels) - 1)]
+        found = self._of_stakes.get(level.stakes)
+        if found is None:
+            found = self._of_stakes[level.stakes] = _with_levels(self._with_stakes(level), self.levels)
+        return found
 
     @cached_property
-    def _at_levels(self) -> tuple[Rules, ...]:
-        """The rules of each level, in which amounts that follow the minimum bet follow the level's.
+    def _of_stakes(self) -> dict[tuple[int, int, int], Rules]:
+        """The rules of the levels that have been played."""
+        return {}
+
+    def _with_stakes(self, level: Level) -> Rules:
+        """These rules with other stakes and no levels, which would be held against themselves.
 
         Raises:
-            RulesError: a level cannot be played; ``levels`` is at fault, the reason names level and option.
+            RulesError: they cannot be played.
         """
+        ante, blind, stake_min = level.stakes
+        stakes = {"ante": ante, "blind": blind, "stake_min": stake_min}
         chips = {name: getattr(self, name) for name in ("buy_in_min", "buy_in_max", "start_stack")}
-        of_stakes: dict[tuple[int, int, int], Rules] = {}
-        found = []
+        return Rules.profile(self.profile_name, **{**self.to_options(), **stakes, **chips, "levels": "none"})
+
+    def _refuse_unplayable_levels(self) -> None:
+        judged = set()
         for number, level in enumerate(self.levels, 1):
-            stakes = {"ante": level.ante, "blind": level.blind, "stake_min": level.stake_min}
-            key = (level.ante, level.blind, level.stake_min)
-            if key not in of_stakes:
-                # Without the levels, which would be held against themselves; they are put back after that.
-                options = {**self.to_options(), **stakes, **chips, "levels": "none"}
+            if level.stakes not in judged:
+                judged.add(level.stakes)
                 try:
-                    plain = Rules.profile(self.profile_name, **options)
+                    self._with_stakes(level)
                 except RulesError as error:
                     raise RulesError("levels", f"level {number} cannot be played: {error}") from None
-                of_stakes[key] = _with_levels(plain, self.levels)
-            found.append(of_stakes[key])
-        return tuple(found)
 
     @cached_property
     def warnings(self) -> tuple[str, ...]:
@@ -281,7 +290,7 @@ def _made(name: str, values: tuple[Any, ...]) -> Rules:
     """
     rules = _built(name, values)
     refuse_unplayable(rules)
-    _ = rules._at_levels  # every level is judged now, not when it begins
+    rules._refuse_unplayable_levels()
     return rules
 
 
