@@ -22,7 +22,16 @@ from turkpoker.server.auth import make_token
 from turkpoker.server.settings import ServerSettings, SettingsError
 from turkpoker.server.token_keys import TokenKey
 from turkpoker.v1 import table_service_pb2 as pb
-from wire_players import Caller, refusal_of_error
+from wire_players import (
+    Caller,
+    easy_action,
+    easy_rules,
+    new_id,
+    refusal_of_error,
+    seated,
+    unchanged,
+    whose_turn,
+)
 
 SOON = timedelta(milliseconds=20)
 NEVER = timedelta(hours=1)
@@ -92,6 +101,69 @@ async def test_secret_keys_rotate_while_the_server_runs(settings: ServerSettings
 
 async def _not(answer: Awaitable[bool]) -> bool:
     return not await answer
+
+
+async def test_streams_end_when_the_key_of_their_token_is_taken_out(
+    settings: ServerSettings, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "token.key", jwks(oct_jwk(OLD, "old"), oct_jwk(NEW, "new")))
+    changed = replace(
+        settings, token_key=None, token_key_file=path, key_check_interval=SOON, checkpoint_interval=4 * SOON
+    )
+    async with running_server(changed) as server, caller_maker(server.address) as make:
+        ayse = make(signed(OLD, "HS256", "old", sub="ayse"))
+        bora = make(signed(NEW, "HS256", "new", sub="bora"))
+        name = (await ayse.create(easy_rules(players_min=5, players_max=5))).name
+        await ayse.join(name)
+        old, new, play = ayse.watch(name), bora.watch(name), await ayse.play(name)
+        for stream in (old, new, play):
+            await stream.read()
+        written(path, jwks(oct_jwk(NEW, "new")))
+        for stream in (old, play):
+            error = await asyncio.wait_for(ended(stream), 20)
+            assert refusal_of_error(error).reason == "STREAM_EXPIRED"
+        assert await is_locked_out(ayse)
+        assert (await new.read()).update.HasField("checkpoint")
+        new.cancel()
+
+
+async def test_no_action_is_carried_out_for_a_token_whose_key_is_gone(
+    settings: ServerSettings, tmp_path: Path
+) -> None:
+    path = written(tmp_path / "token.key", jwks(oct_jwk(OLD, "old"), oct_jwk(NEW, "new")))
+    changed = replace(settings, token_key=None, token_key_file=path, key_check_interval=SOON)
+    async with running_server(changed) as server, caller_maker(server.address) as make:
+        callers = [
+            make(signed(OLD, "HS256", "old", sub="ayse")),
+            make(signed(NEW, "HS256", "new", sub="bora")),
+        ]
+        name = await seated(callers)
+        caller, decision = await whose_turn(callers, name)
+        if caller is callers[1]:
+            await caller.submit(name, decision.decision_id, easy_action(decision))
+            caller, decision = await whose_turn(callers, name)
+        play = await callers[0].play(name)
+        await play.read()
+        written(path, jwks(oct_jwk(NEW, "new")))
+        await until(lambda: is_locked_out(callers[0]))
+        action = pb.PlayAction(
+            request_id=new_id(), decision_id=decision.decision_id, action=easy_action(decision)
+        )
+        before = await callers[1].get(name)
+        await play.write(pb.PlayRequest(action=action))
+        error = await asyncio.wait_for(ended(play), 20)
+        assert refusal_of_error(error).reason == "STREAM_EXPIRED"
+        await unchanged(callers[1], name, before)
+
+
+async def ended(stream: Any) -> grpc.aio.AioRpcError:
+    """The error with which a stream ends."""
+    try:
+        while await stream.read() is not grpc.aio.EOF:
+            pass
+    except grpc.aio.AioRpcError as error:
+        return error
+    raise AssertionError("the stream ended without an error")
 
 
 async def test_a_jwks_file_rotates_and_guards_its_tables(settings: ServerSettings, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import unicodedata
 from collections import OrderedDict
 from collections.abc import Awaitable, Callable, Iterable, Mapping
 from contextvars import ContextVar
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -40,6 +40,10 @@ DEFAULT_ROLES = frozenset({PLAYER, HOST})
 GUEST_ROLES = frozenset({PLAYER, HOST})
 
 
+def _never() -> bool:
+    return False
+
+
 @dataclass(frozen=True, slots=True)
 class Identity:
     """A caller whose token was found good.
@@ -50,6 +54,7 @@ class Identity:
         expires: when the token is good no more.
         roles: what he may do, of ``ROLES``.
         guest: he came without an account.
+        is_revoked: tells whether the key of his token has been taken out since.
     """
 
     player: str
@@ -57,6 +62,7 @@ class Identity:
     expires: datetime
     roles: frozenset[str] = DEFAULT_ROLES
     guest: bool = False
+    is_revoked: Callable[[], bool] = field(default=_never, repr=False, compare=False)
 
 
 #: The caller of the RPC that is being carried out, set by the interceptor and by nothing else.
@@ -300,7 +306,14 @@ class Authenticator:
         if player.startswith(GUEST_PREFIX) is not guest:
             raise _refuse(f"names that begin with {GUEST_PREFIX} are those of this server's guests")
         expires = datetime.fromtimestamp(claims["exp"], UTC) + rules.leeway
-        return Identity(player, check_name(shown, "display name"), expires, _roles(claims), guest)
+        return Identity(
+            player=player,
+            display_name=check_name(shown, "display name"),
+            expires=expires,
+            roles=_roles(claims),
+            guest=guest,
+            is_revoked=lambda: not self._ring.holds(key),
+        )
 
 
 def _roles(claims: Mapping[str, Any]) -> frozenset[str]:

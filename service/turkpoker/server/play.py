@@ -10,7 +10,7 @@ from turkpoker.server.auth import Identity
 from turkpoker.server.errors import invalid
 from turkpoker.server.interceptors import Context
 from turkpoker.server.resume import ResumeTokens
-from turkpoker.server.streams import replaced
+from turkpoker.server.streams import expired, replaced
 from turkpoker.server.watch import Viewer, Viewing, position_of, send_updates, viewer_of
 from turkpoker.server.wire.actions import action_from_wire
 from turkpoker.server.wire.errors import translate_error
@@ -107,6 +107,8 @@ async def _read(viewer: Viewer, identity: Identity, requests: AsyncIterator[pb.P
             if request.WhichOneof("request") != "action":
                 viewer.mailbox.end(invalid("action", "every message of Play after the first must be action"))
                 return
+            if identity.is_revoked():
+                raise expired(viewer.resume_token)
             with viewer.mailbox.owing():
                 await viewer.mailbox.put_result(await _answer(viewer, identity, request.action))
             if viewer.over:

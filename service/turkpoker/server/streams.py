@@ -10,6 +10,7 @@ from datetime import UTC, datetime, timedelta
 from enum import Enum
 from typing import Generic, TypeVar
 
+from turkpoker.server.auth import Identity
 from turkpoker.server.errors import ServiceError
 
 R = TypeVar("R")
@@ -202,19 +203,22 @@ def shutting_down() -> ServiceError:
 
 
 class StreamAge:
-    """How long a stream may last: until its greatest age or until the caller's token expires.
+    """How long a stream may last: until its greatest age, or until the caller's token is good no more.
 
     Args:
         max_age: the greatest age.
-        expires: when the token does.
+        identity: the caller.
     """
 
-    def __init__(self, max_age: timedelta, expires: datetime) -> None:
-        self._ends = min(datetime.now(UTC) + max_age, expires)
+    def __init__(self, max_age: timedelta, identity: Identity) -> None:
+        self._ends = min(datetime.now(UTC) + max_age, identity.expires)
+        self._is_revoked = identity.is_revoked
 
     @property
     def left(self) -> timedelta:
         """How long it may last from now; not negative."""
+        if self._is_revoked():
+            return timedelta(0)
         return max(self._ends - datetime.now(UTC), timedelta(0))
 
 

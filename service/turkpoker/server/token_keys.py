@@ -124,6 +124,10 @@ class KeyRing:
         """Whether there is a key of that name."""
         return any(key.kid == kid for key in (*self._secret, *self._public))
 
+    def holds(self, key: TokenKey) -> bool:
+        """Whether a key is still among these."""
+        return key in self._secret or key in self._public
+
     def candidates(self, kid: str | None, algorithm: object) -> list[TokenKey]:
         """The keys that may have signed a token that says so of itself.
 

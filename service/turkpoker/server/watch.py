@@ -238,7 +238,7 @@ async def send_updates(
         ServiceError: STREAM_EXPIRED with a resume token, SHUTTING_DOWN, REPLACED, REMOVED.
     """
     settings = viewer.viewing.settings
-    age = StreamAge(settings.stream_max_age, identity.expires)
+    age = StreamAge(settings.stream_max_age, identity)
     first = await viewer.begin(resume_token)
     if first is not None:
         await write(first)
