@@ -483,7 +483,7 @@ async def test_no_hidden_card_is_in_any_byte(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.timeout(1200)
+@pytest.mark.timeout(2400)
 async def test_no_hidden_card_is_in_any_byte_of_a_long_run(tmp_path: Path) -> None:
     check(await canary_run(tmp_path, 2000, random.SystemRandom().randrange(2**32)), 2000)
 
