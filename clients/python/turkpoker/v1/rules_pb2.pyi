@@ -649,7 +649,8 @@ Global___Level: _TypeAlias = Level  # noqa: Y015
 @_typing.final
 class Rules(_message.Message):
     """Rules is a profile and what a table changes of it. A field that is absent keeps the value of the profile; answers
-    carry every field, so that a client need not know the profiles. Names and meanings are those of the rules text.
+    carry every field, so that a client need not know the profiles. Names and meanings are those of the rules text, whose
+    section 11 (service/RULES.md) has the default of each in every profile.
     """
 
     DESCRIPTOR: _descriptor.Descriptor
@@ -831,7 +832,7 @@ class Rules(_message.Message):
 
     @_builtins.property
     def levels(self) -> _containers.RepeatedCompositeFieldContainer[Global___Level]:
-        """levels are the steps of a tournament, in order."""
+        """levels are the steps of a tournament, in order, at most 200; each must be playable with the other fields."""
 
     def __init__(
         self,
