@@ -125,10 +125,11 @@ def test_every_value_of_every_option_can_be_typed(
 async def test_every_value_of_every_option_is_accepted_and_returned_by_the_service(
     player: Callable[..., Caller],
 ) -> None:
-    ayse = player("ayse")
-    for name, value in EVERY_VALUE:
+    for number, (name, value) in enumerate(EVERY_VALUE):
+        if number % 10 == 0:
+            host = player(f"host-{number}")  # nobody may host as many tables as there are values
         options = _all(name, value)
-        made = await ayse.create(rules_message("turkish", **options))
+        made = await host.create(rules_message("turkish", **options))
         assert rules_from_wire(made.rules) == Rules.profile("turkish", **options), (name, value)
 
 
