@@ -372,6 +372,8 @@ async def test_a_freed_seat_is_kept_for_who_waits(player: Make) -> None:
     assert [(each.player, each.offered_seat) for each in table.waiting] == [("cem", 1)]
     kept = table.waiting[0].offer_expire_time.ToDatetime() - table.server_time.ToDatetime()
     assert timedelta(seconds=30) < kept <= OFFER_LIFE
+    # For whoever looks for a free seat this table has none.
+    assert await names_listed(dilek, free_seats=True) == []
     await call(dilek, "JoinWaitingList", name)
     table = (await call(cem, "LeaveWaitingList", name)).table
     assert [(each.player, each.offered_seat) for each in table.waiting] == [("dilek", 1)]

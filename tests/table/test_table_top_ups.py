@@ -63,6 +63,15 @@ def test_where_chips_come_only_when_bust_the_order_waits_for_that() -> None:
     assert all(seat.auto_top_up == 100 for seat in desk.state.seats.values())
 
 
+def test_such_an_order_stands_while_chips_are_left() -> None:
+    desk = in_a_hand(rebuy="when_bust")
+    for player in "abc":
+        desk.do(SetAutoTopUp(player, 100))
+    fold_out(desk)
+    assert sorted(desk.stacks().values()) == [99, 99, 102]
+    assert [seat.auto_top_up for seat in desk.state.seats.values()] == [100, 100, 100]
+
+
 @pytest.mark.parametrize("target", [-1, 1, 19, 501, 2**62])
 def test_a_target_outside_the_buy_in_is_refused_with_the_range(target: int) -> None:
     desk = Desk(hand_pause=PAUSE, rebuy="between_deals")

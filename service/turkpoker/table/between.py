@@ -43,7 +43,6 @@ def end_table(desk: Desk, reason: str = "") -> None:
     for number in list(state.seats):
         desk.pay_and_free(number)
     empty_list(desk)
-    state.alarms.clear()
     state.left_with = {}
     state.closed = True
     desk.events.append(TableClosed(reason))

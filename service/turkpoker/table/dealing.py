@@ -61,7 +61,7 @@ def players_needed(state: TableState) -> int:
 
 def can_deal(state: TableState) -> bool:
     """Whether a hand can begin."""
-    over = state.closed or state.match_over or state.hand_running or state.paused or state.ending
+    over = state.closed or state.match_over or state.hand_running or state.paused
     ready = state.ready()
     return not over and len(ready) >= players_needed(state) and not _goes_round_in_circles(state, ready)
 

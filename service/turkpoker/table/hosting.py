@@ -21,7 +21,6 @@ from turkpoker.table.desk import Desk
 from turkpoker.table.errors import Reason, TableError, not_now
 from turkpoker.table.events import PlayerRemoved, RulesChanged, SessionEnding, TablePaused, TableResumed
 from turkpoker.table.seating import leave_now
-from turkpoker.table.waiting import strike
 
 MAX_REASON = 200
 #: So many are remembered as sent away; who has to send more away makes a private table.
@@ -85,7 +84,6 @@ def remove(desk: Desk, command: Remove) -> bool:
     if len(state.removed) >= MAX_REMOVED:
         raise not_now(f"{MAX_REMOVED} players have been sent away from this table")
     state.removed += (player,)
-    strike(state, player)
     desk.events.append(PlayerRemoved(command.seat, player, who == "operator"))
     if not seat.leaving:
         leave_now(desk, command.seat)
