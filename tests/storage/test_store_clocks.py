@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import random
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from dataclasses import replace
 from datetime import timedelta
 from typing import Any
@@ -26,7 +26,7 @@ from turkpoker.table.config import TableConfig
 from turkpoker.table.decide import decide
 from turkpoker.table.errors import NotDue, Reason, TableError
 from turkpoker.table.events import DeadlineChanged, DecisionAsked
-from turkpoker.table.ports import Answer, Commit
+from turkpoker.table.ports import Answer, Commit, Committed
 from turkpoker.table.state import TableState
 from turkpoker.table.tables import Tables, lobby_entry
 
@@ -361,3 +361,29 @@ async def test_create_gives_a_table_ten_minutes_to_be_joined(evening: Evening) -
     assert made.deadline - made.state.time == timedelta(minutes=10)
     rehearsal = Tables(evening.store, SeededDealer(4), rehearsal=True)
     assert (await rehearsal.create("host", Rules.profile("turkish"))).deadline is None
+
+
+class Hurried(RedisTableStore):
+    """A store at which somebody else is faster before the first commit."""
+
+    async def commit(self, change: Commit) -> Committed:
+        if (faster := self.faster) is not None:
+            self.faster = None
+            await faster()
+        return await super().commit(change)
+
+    faster: Callable[[], Awaitable[Any]] | None = None
+
+
+async def test_clocks_start_anew_although_somebody_comes_just_then(
+    evening: Evening, redis_url: str, seal: Seal, settings: StoreSettings
+) -> None:
+    await stand_still(evening, timedelta(hours=1))
+    store = await Hurried.connect(redis_url, seal, settings)
+    store.faster = lambda: evening.tables.join(evening.table_id, Join("d", "D"))
+    await store.restart_clocks()
+    await store.close()
+    standing = await evening.tables.get(evening.table_id)
+    assert standing.state.seat_of("d") is not None
+    assert standing.deadline is not None
+    assert standing.deadline - standing.now > timedelta(seconds=55)

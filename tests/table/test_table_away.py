@@ -12,9 +12,17 @@ from turkpoker.storage.encoding import Codec
 from turkpoker.storage.seal import Seal
 from turkpoker.table.alarms import Alarm
 from turkpoker.table.clocks import restart
-from turkpoker.table.commands import AddChips, Join, JoinWaitingList, SitIn, SitOut
+from turkpoker.table.commands import AddChips, ConfirmBuyIn, Join, JoinWaitingList, SitIn, SitOut
 from turkpoker.table.errors import NotDue
-from turkpoker.table.events import CarriedPotShared, CashedOut, PlayerLeft, SatOut, TableClosed
+from turkpoker.table.events import (
+    CarriedPotShared,
+    CashedOut,
+    PlayerLeft,
+    SatOut,
+    TableClosed,
+    WaitingListChanged,
+)
+from turkpoker.table.waiting import OFFER_LIFE
 
 PAUSE = timedelta(seconds=3)
 LIMIT = timedelta(minutes=15)
@@ -149,6 +157,17 @@ def test_who_has_no_chips_counts_as_away_until_he_buys_some() -> None:
     assert desk.left("away:1") is None
 
 
+def test_whose_chips_the_bank_has_not_paid_yet_is_not_away() -> None:
+    desk = desk_of()
+    desk.state.config = replace(desk.state.config, bank=True)
+    ordered = desk.join("a")
+    assert desk.state.seats[0].stack == 0
+    assert desk.left("away:0") is None
+    desk.do(ConfirmBuyIn(ordered.orders[0].transfer_id))
+    assert desk.stacks() == {"a": 100}
+    assert desk.left("away:0") is None
+
+
 def test_who_is_all_in_is_not_away() -> None:
     desk = desk_of("a", "b", opening_requirement="none")
     desk.join("c", buy_in=20)
@@ -220,3 +239,20 @@ def test_after_a_stand_still_the_absent_have_their_time_and_an_empty_table_has_n
     desk.leave("a")
     desk.leave("b")
     assert restart(desk.state) is None
+
+
+def test_after_a_stand_still_a_seat_that_is_offered_is_kept_its_whole_time() -> None:
+    desk = desk_of("a", "b", seat_count=2, players="2-2")
+    desk.do(JoinWaitingList("c", "C"))
+    desk.leave("a")
+    assert desk.left("offer:0") == OFFER_LIFE
+    desk.wait(3600)
+    restarted = restart(desk.state)
+    assert restarted is not None
+    desk.state, events = restarted
+    desk.state.stamp(desk.now)
+    assert desk.left("offer:0") == OFFER_LIFE
+    (changed,) = events
+    assert isinstance(changed, WaitingListChanged)
+    (waiting,) = changed.waiting
+    assert (waiting.player, waiting.offer) == ("c", Alarm(OFFER_LIFE))

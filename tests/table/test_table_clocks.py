@@ -7,10 +7,11 @@ from datetime import timedelta
 import pytest
 from table.desks import Desk, StackedDealer
 from turkpoker.table.alarms import left_alarm
+from turkpoker.table.clocks import restart
 from turkpoker.table.commands import Act, SitIn, SitOut
 from turkpoker.table.decide import decide
 from turkpoker.table.errors import NotDue
-from turkpoker.table.events import SatOut, TimedOut
+from turkpoker.table.events import DeadlineChanged, SatOut, TimedOut
 from turkpoker.table.ports import Timing
 
 PAUSE = timedelta(seconds=3)
@@ -223,6 +224,22 @@ def test_a_proof_window_stands_beside_the_turn_and_closes_first() -> None:
     assert all(seat.timeouts == 0 for seat in desk.state.seats.values())
     desk.time_out()
     assert "timed_out" in desk.names()
+
+
+def test_after_a_stand_still_turn_and_window_have_their_whole_time_and_say_so() -> None:
+    desk = proof_desk()
+    desk.wait(3600)
+    questions = {asked.decision_id: asked.phase for asked in desk.state.decisions()}
+    restarted = restart(desk.state)
+    assert restarted is not None
+    desk.state, events = restarted
+    desk.state.stamp(desk.now)
+    assert (desk.left("turn"), desk.left("proof")) == (CLOCK, timedelta(seconds=5))
+    told = {event.decision_id: event.alarm for event in events if isinstance(event, DeadlineChanged)}
+    assert {questions[name]: alarm.after for name, alarm in told.items()} == {
+        "draw": CLOCK,
+        "proof": timedelta(seconds=5),
+    }
 
 
 def test_a_proof_may_be_asked_under_the_name_of_the_turn() -> None:

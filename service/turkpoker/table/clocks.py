@@ -19,8 +19,16 @@ from turkpoker.table.alarms import BANK, NEXT_HAND, PROOF, TURN, Alarm, is_offer
 from turkpoker.table.dealing import can_deal
 from turkpoker.table.desk import Desk
 from turkpoker.table.errors import NotDue
-from turkpoker.table.events import DeadlineChanged, DecisionAsked, HandSettled, TableEvent, TimeBankStarted
+from turkpoker.table.events import (
+    DeadlineChanged,
+    DecisionAsked,
+    HandSettled,
+    TableEvent,
+    TimeBankStarted,
+    WaitingListChanged,
+)
 from turkpoker.table.state import BankUse, TableState
+from turkpoker.table.waiting import shown_list
 
 #: So long until the next try where a hand would begin while an operator lets none begin.
 HELD_PAUSE = timedelta(seconds=5)
@@ -68,7 +76,7 @@ def start_bank(desk: Desk, number: int) -> bool:
     """Let the time bank of a seat run whose clock has run out; whether it does."""
     state = desk.state
     seat, asked = state.seats[number], state.decision(number)
-    if asked is None or not asked.time_bank or seat.sitting_out or seat.leaving:
+    if asked is None or not asked.time_bank or seat.sitting_out:
         return False
     desk.set_alarm(BANK, asked.time_bank)
     desk.events.append(TimeBankStarted(number, asked.decision_id, asked.time_bank, state.alarms[BANK]))
@@ -136,4 +144,9 @@ def restart(base: TableState) -> tuple[TableState, tuple[TableEvent, ...]] | Non
     state.version += 1
     state.alarms |= {name: Alarm(alarm.after) for name, alarm in mine.items()}
     questions = zip(base.decisions(), state.decisions(), strict=True)
-    return state, tuple(changed for old, now in questions if (changed := deadline_changed(old, now)))
+    events: list[TableEvent] = [
+        changed for old, now in questions if (changed := deadline_changed(old, now)) is not None
+    ]
+    if any(is_offer_alarm(name) for name in mine):
+        events.append(WaitingListChanged(shown_list(state)))
+    return state, tuple(events)
