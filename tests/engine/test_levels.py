@@ -23,7 +23,7 @@ AS_LEVELS = [
         AS_TEXT,
         AS_LEVELS,
         [level.to_dict() for level in AS_LEVELS],
-        "10hand:1/2,15minutes:5/5/10,3 hands:8",
+        "10hand:1/2,15Minutes:5/5/10,3 Hands:8",
         " 10  hands : 1 / 2 , 15 m : 5 / 5 / 10 , 3 hands : 8 ",
     ],
 )

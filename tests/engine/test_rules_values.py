@@ -90,6 +90,8 @@ def test_options_written_and_read_give_the_same_rules() -> None:
         ("deck", [36, "36"]),
         ("ante", [3, "3"]),
         ("proof_window", ["5s", "5000ms", timedelta(seconds=5)]),
+        ("time_bank", ["2m", "2min", "120s", timedelta(minutes=2)]),
+        ("action_clock", ["1h", "60m"]),
     ],
 )
 def test_a_value_may_come_as_text_or_as_itself(name: str, values: list[Any]) -> None:

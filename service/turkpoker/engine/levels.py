@@ -72,7 +72,7 @@ def write_levels(value: tuple[Level, ...]) -> Any:
 
 
 def _from_text(number: int, text: str) -> dict[str, int]:
-    found = _TEXT.fullmatch(text)
+    found = _TEXT.fullmatch(text.lower())
     if not found or max(map(len, re.findall("[0-9]+", text))) > 18:
         raise ValueError(f"level {number} must be like {_FORM}")
     stakes = [int(stake) for stake in found["stakes"].split("/")]

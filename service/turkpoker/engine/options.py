@@ -117,14 +117,20 @@ def _read_suit_order(given: object) -> str:
     return given
 
 
-_UNITS = {"ms": timedelta(milliseconds=1), "s": timedelta(seconds=1), "m": timedelta(minutes=1)}
+_UNITS = {
+    "ms": timedelta(milliseconds=1),
+    "s": timedelta(seconds=1),
+    "m": timedelta(minutes=1),
+    "min": timedelta(minutes=1),
+    "h": timedelta(hours=1),
+}
 _LONGEST = timedelta(days=1)
 
 
 def _read_duration(given: object) -> timedelta:
     """A timedelta or text with its unit; a bare number is refused, since nobody knows its unit."""
     if isinstance(given, str):
-        found = re.fullmatch(r"\s*([0-9]{1,9})\s*(ms|s|m)\s*", given)
+        found = re.fullmatch(r"\s*([0-9]{1,9})\s*(ms|s|m|min|h)\s*", given)
         if not found:
             raise ValueError("must be a duration with its unit: 5s, 500ms or 2m")
         given = int(found[1]) * _UNITS[found[2]]
