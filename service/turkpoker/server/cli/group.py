@@ -13,6 +13,7 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "rehearse": ("rehearse", "server", "Serve one table with scripted decks, on this machine only."),
     "audit": ("audit", "server", "Go over a whole store and say whether its chips add up."),
     "token": ("token", "server", "Make a token for a player."),
+    "key": ("key", "server", "Make a new secret key of tokens beside the old one."),
     "evaluate": ("evaluate", "cli", "Tell what hands are worth."),
     "odds": ("odds", "cli", "Tell what each discard is worth."),
     "frequencies": ("frequencies", "cli", "Count the hands of each category in a deck."),
