@@ -67,6 +67,41 @@ async def test_a_client_that_is_too_fast_waits_as_told_and_gets_through(server: 
         assert {each.name for each in tables} == {table.name}
 
 
+async def test_a_session_that_is_too_fast_waits_and_loses_no_action(server: Running) -> None:
+    guests = [await sign_in_as_guest(server.address) for _ in range(2)]
+    async with (
+        Client(server.address, guests[0].token) as ayse,
+        Client(server.address, guests[1].token) as bora,
+    ):
+        table = await ayse.create_table(hand_pause=timedelta(0))
+        versions: list[int] = []
+
+        async def play(client: Client) -> None:
+            await client.join(table.name)
+            async with client.play(table.name) as session:
+                async for decision in session:
+                    legal = decision.legal
+                    action = next(
+                        name for name in ("check", "call", "draw", "decline", "pass", "fold") if name in legal
+                    )
+                    versions.append((await session.act(decision, action)).version)
+                    if len(versions) >= 24:
+                        return
+
+        async with asyncio.timeout(60):
+            done, waiting = await asyncio.wait(
+                [asyncio.create_task(play(client)) for client in (ayse, bora)],
+                return_when=asyncio.FIRST_COMPLETED,
+            )
+        for task in waiting:
+            task.cancel()
+        await asyncio.gather(*waiting, return_exceptions=True)
+        for task in done:
+            task.result()
+        # 24 actions of two who may send four a second: many were refused first, each counted once.
+        assert len(set(versions)) == len(versions) >= 24
+
+
 def test_a_wait_is_never_shorter_than_asked_and_differs_between_clients() -> None:
     waits = [Backoff().next(2.0) for _ in range(50)]
     assert min(waits) >= 2.0
