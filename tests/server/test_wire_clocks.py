@@ -156,12 +156,15 @@ async def test_a_proof_window_has_its_own_deadline_beside_the_turn(player: Make)
         if decision.phase in (actions_pb2.PHASE_PROOF, actions_pb2.PHASE_DRAW):
             asked[decision.phase] = decision
     window, turn = asked[actions_pb2.PHASE_PROOF], asked[actions_pb2.PHASE_DRAW]
+    assert turn.proof_deadline == window.deadline
+    assert not window.HasField("proof_deadline")
     passed = await watcher.next("acted")
     assert passed.acted.type == actions_pb2.ACTION_TYPE_PASS
     assert moment(passed.create_time) >= moment(window.deadline)
     assert moment(turn.deadline) - moment(window.deadline) == 29_600
     (standing,) = (await callers[0].get(name)).hand.asked
     assert (standing.decision_id, standing.deadline) == (turn.decision_id, turn.deadline)
+    assert not standing.HasField("proof_deadline")
 
 
 async def test_the_end_of_a_hand_tells_when_the_next_one_is_dealt(player: Make) -> None:

@@ -211,8 +211,9 @@ def test_a_proof_window_stands_beside_the_turn_and_closes_first() -> None:
     _, second, third = desk.state.hand_players.values()
     assert desk.left("proof") == timedelta(seconds=5)
     assert desk.left("turn") == CLOCK
-    ends = {asked.phase: asked.alarm.at for asked in desk.state.decisions() if asked.alarm is not None}
-    assert ends == {"draw": desk.now + CLOCK, "proof": desk.now + timedelta(seconds=5)}
+    window = desk.state.alarms["proof"]
+    ends = {asked.phase: (asked.alarm, asked.proof_alarm) for asked in desk.state.decisions()}
+    assert ends == {"draw": (desk.state.alarms["turn"], window), "proof": (window, None)}
     phases = {desk.state.hand_players[asked.seat]: asked.phase for asked in desk.state.decisions()}
     assert phases == {second: "draw", third: "proof"}
     desk.time_out()
@@ -235,11 +236,13 @@ def test_after_a_stand_still_turn_and_window_have_their_whole_time_and_say_so() 
     desk.state, events = restarted
     desk.state.stamp(desk.now)
     assert (desk.left("turn"), desk.left("proof")) == (CLOCK, timedelta(seconds=5))
-    told = {event.decision_id: event.alarm for event in events if isinstance(event, DeadlineChanged)}
-    assert {questions[name]: alarm.after for name, alarm in told.items()} == {
+    told = {questions[event.decision_id]: event for event in events if isinstance(event, DeadlineChanged)}
+    assert {phase: event.alarm.after for phase, event in told.items()} == {
         "draw": CLOCK,
         "proof": timedelta(seconds=5),
     }
+    assert told["draw"].proof_alarm == told["proof"].alarm
+    assert told["proof"].proof_alarm is None
 
 
 def test_a_proof_may_be_asked_under_the_name_of_the_turn() -> None:

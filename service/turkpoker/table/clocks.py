@@ -122,9 +122,10 @@ def deadline_changed(old: DecisionAsked, asked: DecisionAsked) -> DeadlineChange
 
     Of a time bank that runs now ``TimeBankStarted`` tells.
     """
-    if asked.alarm is None or asked.alarm == old.alarm or asked.bank_running != old.bank_running:
+    same = (asked.alarm, asked.proof_alarm) == (old.alarm, old.proof_alarm)
+    if asked.alarm is None or same or asked.bank_running != old.bank_running:
         return None
-    return DeadlineChanged(asked.seat, asked.decision_id, asked.alarm)
+    return DeadlineChanged(asked.seat, asked.decision_id, asked.alarm, asked.proof_alarm)
 
 
 def restart(base: TableState) -> tuple[TableState, tuple[TableEvent, ...]] | None:

@@ -177,7 +177,7 @@ class DecisionAsked:
 
     ``legal`` is None for everybody but the asked. ``alarm`` says when the table answers for him, or when his
     time bank begins to run. ``time_bank`` is what that holds (while it runs: held when it began); None where
-    none belongs to the question.
+    none belongs to the question. ``proof_alarm`` closes a window for the proof that stands beside the turn.
     """
 
     name: ClassVar[str] = "decision_asked"
@@ -188,6 +188,7 @@ class DecisionAsked:
     alarm: Alarm | None = None
     time_bank: timedelta | None = None
     bank_running: bool = False
+    proof_alarm: Alarm | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -209,6 +210,7 @@ class DeadlineChanged:
     seat: int
     decision_id: str
     alarm: Alarm
+    proof_alarm: Alarm | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -245,6 +245,7 @@ class TableState:
             alarm,
             time_bank=bank,
             bank_running=bank is not None and BANK in self.alarms,
+            proof_alarm=self.alarm_of(seat, "pass") if name.split(".")[1] != "proof" else None,
         )
 
     def time_bank(self, player: str) -> timedelta:

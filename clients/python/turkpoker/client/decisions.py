@@ -68,6 +68,7 @@ class Decision:
         bank is not in use and holds something, that is when it begins to run.
     time_bank: what his time bank still holds.
     time_bank_running: it runs now, and the deadline is its end.
+    proof_deadline: until when a proof may be asked for beside the turn, None where there is no window.
     """
 
     id: str
@@ -77,6 +78,7 @@ class Decision:
     deadline: datetime | None = None
     time_bank: timedelta = timedelta(0)
     time_bank_running: bool = False
+    proof_deadline: datetime | None = None
 
     @classmethod
     def from_wire(cls, message: actions_pb2.Decision) -> "Decision":
@@ -100,6 +102,7 @@ class Decision:
             moment(message.deadline) if message.HasField("deadline") else None,
             message.time_bank.ToTimedelta() if message.HasField("time_bank") else timedelta(0),
             message.time_bank_running,
+            moment(message.proof_deadline) if message.HasField("proof_deadline") else None,
         )
 
     def range(self, action: str) -> tuple[int, int]:

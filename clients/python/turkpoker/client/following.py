@@ -78,7 +78,8 @@ def _deadline_changed(view: TableView, event: events_pb2.DeadlineChanged) -> Non
     decision = view.hand.asked.get(event.seat) if view.hand is not None else None
     if view.hand is not None and decision is not None and decision.id == event.decision_id:
         deadline = moment(event.deadline) if event.HasField("deadline") else None
-        view.hand.asked[event.seat] = replace(decision, deadline=deadline)
+        proof = moment(event.proof_deadline) if event.HasField("proof_deadline") else None
+        view.hand.asked[event.seat] = replace(decision, deadline=deadline, proof_deadline=proof)
 
 
 def _table_paused(view: TableView, event: events_pb2.TablePaused) -> None:

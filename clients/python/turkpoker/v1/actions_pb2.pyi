@@ -227,6 +227,7 @@ class Decision(_message.Message):
     DEADLINE_FIELD_NUMBER: _builtins.int
     TIME_BANK_FIELD_NUMBER: _builtins.int
     TIME_BANK_RUNNING_FIELD_NUMBER: _builtins.int
+    PROOF_DEADLINE_FIELD_NUMBER: _builtins.int
     decision_id: _builtins.str
     """decision_id names the question; the answer repeats it, so that a late answer cannot hit a later question."""
     seat: _builtins.int
@@ -247,6 +248,10 @@ class Decision(_message.Message):
     def time_bank(self) -> _duration_pb2.Duration:
         """time_bank is what his time bank still holds; it runs after the deadline, once a match."""
 
+    @_builtins.property
+    def proof_deadline(self) -> _timestamp_pb2.Timestamp:
+        """proof_deadline is until when ask_proof and pass are legal, where a proof window stands beside his turn; else absent."""
+
     def __init__(
         self,
         *,
@@ -257,10 +262,11 @@ class Decision(_message.Message):
         deadline: _timestamp_pb2.Timestamp | None = ...,
         time_bank: _duration_pb2.Duration | None = ...,
         time_bank_running: _builtins.bool = ...,
+        proof_deadline: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline", "time_bank", b"time_bank"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline", "proof_deadline", b"proof_deadline", "time_bank", b"time_bank"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline", "decision_id", b"decision_id", "legal_actions", b"legal_actions", "phase", b"phase", "seat", b"seat", "time_bank", b"time_bank", "time_bank_running", b"time_bank_running"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline", "decision_id", b"decision_id", "legal_actions", b"legal_actions", "phase", b"phase", "proof_deadline", b"proof_deadline", "seat", b"seat", "time_bank", b"time_bank", "time_bank_running", b"time_bank_running"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

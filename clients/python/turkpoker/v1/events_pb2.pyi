@@ -1360,6 +1360,7 @@ class DeadlineChanged(_message.Message):
     SEAT_FIELD_NUMBER: _builtins.int
     DECISION_ID_FIELD_NUMBER: _builtins.int
     DEADLINE_FIELD_NUMBER: _builtins.int
+    PROOF_DEADLINE_FIELD_NUMBER: _builtins.int
     seat: _builtins.int
     """seat is who is asked."""
     decision_id: _builtins.str
@@ -1368,16 +1369,21 @@ class DeadlineChanged(_message.Message):
     def deadline(self) -> _timestamp_pb2.Timestamp:
         """deadline is when the table answers for him."""
 
+    @_builtins.property
+    def proof_deadline(self) -> _timestamp_pb2.Timestamp:
+        """proof_deadline is the new end of a proof window that stands beside his turn; absent: there is none."""
+
     def __init__(
         self,
         *,
         seat: _builtins.int = ...,
         decision_id: _builtins.str = ...,
         deadline: _timestamp_pb2.Timestamp | None = ...,
+        proof_deadline: _timestamp_pb2.Timestamp | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline"]  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline", "proof_deadline", b"proof_deadline"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline", "decision_id", b"decision_id", "seat", b"seat"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["deadline", b"deadline", "decision_id", b"decision_id", "proof_deadline", b"proof_deadline", "seat", b"seat"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 

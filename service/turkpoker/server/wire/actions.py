@@ -87,10 +87,11 @@ def decision_to_wire(decision: DecisionAsked, time: datetime | None = None) -> p
         phase=phase_to_wire(decision.phase),
         legal_actions=legal_to_wire(decision.legal or {}),
     )
-    if decision.alarm is not None:
-        moment = decision.alarm.at if time is None else decision.alarm.moment(time)
+    ends = ((decision.alarm, message.deadline), (decision.proof_alarm, message.proof_deadline))
+    for alarm, end in ends:
+        moment = None if alarm is None else alarm.at if time is None else alarm.moment(time)
         if moment is not None:
-            message.deadline.FromDatetime(moment)
+            end.FromDatetime(moment)
     if decision.time_bank is not None:
         message.time_bank.FromTimedelta(decision.time_bank)
         message.time_bank_running = decision.bank_running

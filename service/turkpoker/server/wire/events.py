@@ -103,6 +103,8 @@ class EntryTranslator:
         if isinstance(event, table.DeadlineChanged):
             changed = pb.DeadlineChanged(seat=event.seat, decision_id=event.decision_id)
             changed.deadline.FromDatetime(deadline)
+            if event.proof_alarm is not None:
+                changed.proof_deadline.FromDatetime(event.proof_alarm.moment(self._entry.time))
             return {"deadline_changed": changed}
         started = pb.TimeBankStarted(seat=event.seat, decision_id=event.decision_id)
         started.time_bank.FromTimedelta(event.time_bank)
