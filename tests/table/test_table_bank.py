@@ -23,7 +23,7 @@ from turkpoker.table.commands import (
     SitIn,
     SitOut,
 )
-from turkpoker.table.decide import Decision
+from turkpoker.table.decide import Decision, decide
 from turkpoker.table.errors import NotDue, Reason, TableError
 from turkpoker.table.events import BoughtIn, BuyInAsked, CashedOut, ChipsAdded, PlayerJoined
 from turkpoker.table.transfers import Direction, Transfer
@@ -133,6 +133,19 @@ def test_an_answer_that_comes_again_changes_nothing() -> None:
         assert snapshot(desk.state) == before
 
 
+def test_a_version_that_is_counted_again_is_not_taken_for_what_the_bank_has_seen() -> None:
+    desk = Counter()
+    base, dealer = desk.state, SeededDealer(1)
+
+    def ordered(player: str, buy_in: int, mark: bytes = b"") -> str:
+        return decide(replace(base, mark=mark), Join(player, player, buy_in=buy_in), dealer).transfer_id
+
+    # The store has lost the version that ordered it: the same again is the same, anything else is not.
+    assert ordered("ayse", 100) == ordered("ayse", 100)
+    others = [ordered("ayse", 99), ordered("bora", 100), ordered("ayse", 100, b"another state of that version")]
+    assert len({ordered("ayse", 100), *others}) == 4
+
+
 def test_a_refused_buy_in_frees_the_seat() -> None:
     desk = Counter()
     desk.join("ayse")
@@ -228,6 +241,10 @@ def test_leaving_in_mid_hand_pays_back_what_the_bank_still_pays() -> None:
     leaver = desk.asked()[0]
     desk.do(AddChips(leaver, 20))
     assert desk.leave(leaver).pending
+    # At once, though his seat stays his until the hand is over.
+    paid = desk.pay()
+    assert paid is not None
+    assert [type(event) for event in paid.events] == [BoughtIn, CashedOut]
     desk.pay_all()
     while desk.state.hand_running and desk.state.hand_number == 1:
         desk.time_out()
