@@ -28,6 +28,7 @@ FAULTS = (
     "fail_after",  # done, but the answer is an error
     "cut",  # done, but the connection is cut
     "garbage",  # done, but the answer is not one
+    "elsewhere",  # nothing is done, and somebody who is not the bank is named to ask instead
     "another",  # done, but the answer is one to another transfer
     "late",  # done, but the answer comes after the time-out
     "done_late",  # done only after the time-out
@@ -102,6 +103,7 @@ class OperatorBank:
         asked: transfer ids in the order of their requests.
         refuse_credits: the bank does what it must not do.
         held: while it is not set, requests wait.
+        misled: how often somebody else was asked in its place.
     """
 
     def __init__(self, ledger: Ledger, *, key: bytes = KEY, late: float = 0.5) -> None:
@@ -113,6 +115,7 @@ class OperatorBank:
         self.refuse_credits = False
         self.held = asyncio.Event()
         self.held.set()
+        self.misled = 0
         self._key = key
         self._late = late
         self._runner: web.AppRunner | None = None
@@ -126,6 +129,7 @@ class OperatorBank:
         """Serve; on the same port as before, if there was one."""
         app = web.Application()
         app.router.add_put("/turkpoker/transfers/{transfer_id}", self._transfer)
+        app.router.add_put("/elsewhere/{transfer_id}", self._elsewhere)
         self._runner = web.AppRunner(app, shutdown_timeout=0.1)
         await self._runner.setup()
         site = web.TCPSite(self._runner, "127.0.0.1", self.port)
@@ -136,6 +140,10 @@ class OperatorBank:
         if self._runner is not None:
             await self._runner.cleanup()
         self._runner = None
+
+    async def _elsewhere(self, request: web.Request) -> web.Response:
+        self.misled += 1
+        return web.json_response({"transfer_id": request.match_info["transfer_id"], "result": "done"})
 
     async def _transfer(self, request: web.Request) -> web.StreamResponse:
         body = await request.read()
@@ -148,6 +156,8 @@ class OperatorBank:
         fault = self._fault()
         if fault == "fail_before":
             return web.Response(status=503)
+        if fault == "elsewhere":
+            return web.Response(status=307, headers={"Location": f"/elsewhere/{order['transfer_id']}"})
         if fault == "done_late":
             await asyncio.sleep(self._late)
         try:

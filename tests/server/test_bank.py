@@ -13,9 +13,11 @@ from pathlib import Path
 import grpc
 import pytest
 from operator_bank import FAULTS, KEY, Ledger, OperatorBank
+from redis.asyncio import Redis
 from turkpoker.server import bank_worker
 from turkpoker.server.app import running_server
 from turkpoker.server.settings import ServerSettings, SettingsError
+from turkpoker.storage.embedded import EmbeddedRedis
 from turkpoker.storage.keys import shard_of
 from turkpoker.v1 import table_service_pb2 as pb
 from wire_players import Caller, easy_rules, go_on, new_id, refused, seated
@@ -81,6 +83,14 @@ async def test_chips_come_from_the_bank_and_go_back_to_it(
     assert left.cashed_out == 120
     await until(lambda: bank.ledger.balance("ayse") == START)
     assert list(bank.ledger.transfers().values()) == ["done", "done"]
+
+
+async def test_with_a_bank_an_own_store_flushes_every_write(
+    settings: ServerSettings, player: Callable[..., Caller]
+) -> None:
+    client = Redis.from_url(EmbeddedRedis(settings.data_dir).url)
+    assert await client.config_get("appendfsync") == {"appendfsync": "always"}
+    await client.aclose()
 
 
 async def test_who_has_not_enough_gets_no_seat(bank: OperatorBank, player: Callable[..., Caller]) -> None:
@@ -177,6 +187,7 @@ async def test_each_fault_of_a_bank_once(
     await asyncio.sleep(0.6)  # what was late has come by now
     assert bank.ledger.balance("ayse") == START
     assert len(bank.ledger.transfers()) == 2 * len(FAULTS)
+    assert bank.misled == 0
 
 
 async def test_a_request_that_is_not_signed_with_the_key_is_refused_by_the_bank(
