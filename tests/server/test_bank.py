@@ -293,6 +293,15 @@ async def test_an_evening_with_a_bad_bank_loses_no_chip(
     assert again > 10
 
 
+async def test_a_key_that_others_can_read_is_refused(settings: ServerSettings) -> None:
+    assert settings.bank_key_file is not None
+    settings.bank_key_file.chmod(0o644)
+    with pytest.raises(SettingsError, match="others may read") as caught:
+        async with running_server(settings):
+            pass
+    assert KEY.decode() not in str(caught.value)
+
+
 def test_a_bank_that_cannot_be_used_as_set_is_refused(settings: ServerSettings, tmp_path: Path) -> None:
     for wrong, words in (
         ({"bank_key_file": None}, "both"),
