@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import random
 from dataclasses import replace
 from datetime import timedelta
 
@@ -11,12 +12,14 @@ from storage.evenings import Evening, everything
 from table.desks import SeededDealer
 from turkpoker.engine import Rules
 from turkpoker.storage.audit import RedisAuditStore
+from turkpoker.storage.inspection import Inspection
 from turkpoker.storage.keys import shard_of
+from turkpoker.storage.outbox import RedisOutbox
 from turkpoker.storage.redis_store import RedisTableStore, StoreSettings
 from turkpoker.storage.seal import Seal
 from turkpoker.table import clocks
 from turkpoker.table.audit import AuditEntry, AuditRecord
-from turkpoker.table.commands import Join
+from turkpoker.table.commands import Act, ForceClose, Join
 from turkpoker.table.errors import Reason, TableError
 from turkpoker.table.tables import Tables
 
@@ -214,3 +217,44 @@ async def test_a_time_out_is_carried_out_while_nothing_may_begin(
     assert not state.hand_running
     assert state.hand_number == 1
     await audit.drain(replace(REASON, action="end_drain"), end=True)
+
+
+async def test_an_answer_that_comes_too_late_is_told_so_while_nothing_may_begin(
+    store: RedisTableStore, short_pause: None
+) -> None:
+    """What the clock has made due is done first; the hand that it ends is followed by none."""
+    audit = RedisAuditStore(store)
+    tables = Tables(store, SeededDealer(1))
+    rules = Rules.profile(
+        "turkish", players=(2, 5), opening_requirement="none", action_clock="1s", proof_window="1s"
+    )
+    table_id = (await tables.create("host", rules, hand_pause=timedelta(0))).state.table_id
+    for player in ("a", "b"):
+        outcome = await tables.join(table_id, Join(player, player))
+    first = outcome.state.decisions()[0]
+    assert first.legal is not None
+    span = first.legal["open"]
+    assert isinstance(span, tuple)
+    opened = Act(outcome.state.hand_players[first.seat], first.decision_id, "open", span[0])
+    outcome = await tables.act(table_id, opened)
+    await audit.drain(REASON, end=False)
+    second = outcome.state.decisions()[0]
+    await asyncio.sleep(1.1)
+    late = Act(outcome.state.hand_players[second.seat], second.decision_id, "call")
+    with pytest.raises(TableError) as caught:
+        await tables.act(table_id, late)
+    assert caught.value.reason is Reason.STALE_DECISION
+    state = (await tables.get(table_id)).state
+    assert state.hand_number == 1
+    await audit.drain(replace(REASON, action="end_drain"), end=True)
+
+
+async def test_a_table_that_was_ended_in_mid_hand_adds_up(evening: Evening) -> None:
+    await evening.act(evening.answer(random.Random(3)))
+    assert evening.state.hand_running
+    outcome = await evening.tables.carry_out(evening.table_id, ForceClose("olga", operator=True))
+    assert outcome.cashed_out == 3 * outcome.state.config.rules.start_stack
+    report = await Inspection(evening.store, RedisOutbox(evening.store)).run()
+    assert not report.findings
+    (entry,) = await evening.store.read_events(evening.table_id, outcome.version - 1, 10)
+    assert next(event.name for event in entry.events) == "hand_stopped"

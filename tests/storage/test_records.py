@@ -35,7 +35,7 @@ class Shelf:
         self.histories = Histories(self.records, evening.tables)
         self.number = 0
 
-    async def add(self, *players: str) -> int:
+    async def add(self, *players: str, private: bool = False) -> int:
         """One more finished hand."""
         stored = await self.store.load(self.evening.table_id)
         assert stored is not None
@@ -43,7 +43,9 @@ class Shelf:
         state.version += 1
         self.number += 1
         names = dict(enumerate(players or PLAYERS))
-        hand = FinishedHand(self.evening.table_id, self.number, names, {"id": str(self.number)})
+        hand = FinishedHand(
+            self.evening.table_id, self.number, names, {"id": str(self.number)}, host="host", private=private
+        )
         answer = Answer(state.version, state.epoch)
         await self.store.commit(Commit(stored.state, state, (), answer, finished=(hand,)))
         return self.number
@@ -232,3 +234,26 @@ async def test_no_key_tells_who_played(shelf_of: Any) -> None:
         if await client.exists(shelf.store.keys.player_hands("Ayse Yilmaz", shard))
     ]
     assert found == [shard_of(shelf.evening.table_id)]
+
+
+async def test_hands_of_a_private_table_that_is_gone_are_for_who_played_them(shelf_of: Any) -> None:
+    """Nobody can say any more who belonged to it."""
+    shelf = await shelf_of()
+    store, table_id = shelf.store, shelf.evening.table_id
+    await shelf.add("a", "b", private=True)
+    await shelf.add("a", "c", private=True)
+    await store.client.delete(store.keys.table(table_id))
+    table = OfTable(table_id)
+    for reader, hands in (
+        (Reader("a"), [2, 1]),
+        (Reader("b"), [1]),
+        (Reader("host"), [2, 1]),
+        (OLGA, [2, 1]),
+        (Reader("d"), []),
+    ):
+        assert numbers(await shelf.histories.list(reader, table)) == hands, reader
+        found = [each.hand_number async for each in shelf.histories.all(reader, table)]
+        assert found == list(reversed(hands))
+    with pytest.raises(TableError, match="no record"):
+        await shelf.histories.get(Reader("c"), table_id, 1)
+    assert (await shelf.histories.get(Reader("c"), table_id, 2)).private

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
 from table.desks import Desk, SeededDealer, StackedDealer, snapshot
 from turkpoker.engine import Phase
-from turkpoker.table.commands import Act, AddChips, ForceClose, Leave, TimeOut
+from turkpoker.table.commands import Act, AddChips, ConfirmBuyIn, ForceClose, Leave, TimeOut
 from turkpoker.table.errors import NotDue, Reason, TableError
 from turkpoker.table.events import CarriedPotShared, CashedOut, HandStopped, PlayerLeft, TableClosed
 
@@ -206,3 +207,22 @@ def test_a_pot_that_is_won_stays_won() -> None:
     assert paid(desk) == {"a": won[0], "b": won[1]}
     assert len(desk.last.finished) == 1
     assert not of_kind(desk, HandStopped)
+
+
+def test_chips_that_the_bank_still_pays_for_go_back_to_the_player() -> None:
+    desk = Desk(SeededDealer(1), players=(2, 5), opening_requirement="none")
+    desk.state.config = replace(desk.state.config, bank=True)
+    waiting: dict[str, str] = {}
+    for player in "abc":
+        desk.join(player, buy_in=100)
+        waiting[player] = next(iter(set(desk.state.transfers) - set(waiting.values())))
+    for player in "ab":
+        desk.do(ConfirmBuyIn(waiting[player]))
+    assert desk.state.hand_running
+    desk.do(STOP)
+    assert paid(desk) == {"a": 100, "b": 100}
+    assert desk.state.closed
+    desk.do(ConfirmBuyIn(waiting["c"]))
+    assert paid(desk) == {"c": 100}
+    assert not desk.state.transfers
+    assert desk.state.ledger.bought_in == desk.state.ledger.cashed_out == 300
