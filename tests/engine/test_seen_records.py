@@ -3,13 +3,25 @@
 from __future__ import annotations
 
 import json
+import random
 import tomllib
 from pathlib import Path
 from typing import Any
 
 import pytest
 from pokerkit import HandHistory
-from turkpoker.engine import HOUSE, HandRecord, RecordError, read_phh, replay, seen_record, write_phh
+from turkpoker.engine import (
+    HOUSE,
+    Action,
+    Hand,
+    HandRecord,
+    RecordError,
+    Rules,
+    read_phh,
+    replay,
+    seen_record,
+    write_phh,
+)
 from turkpoker.engine.events import (
     CardsDealt,
     CardsDrawn,
@@ -18,7 +30,7 @@ from turkpoker.engine.events import (
     HandShown,
     OpenersProved,
 )
-from turkpoker.evaluator import parse_cards
+from turkpoker.evaluator import deck_cards, parse_cards
 
 RECORDS = [
     json.loads(line) for line in (Path(__file__).parents[1] / "data" / "hands.jsonl").read_text().splitlines()
@@ -69,6 +81,40 @@ def test_a_viewers_record_holds_his_cards_and_what_was_shown(data: dict[str, Any
         assert known(texts_of(seen)) <= allowed(record, seat)
         assert len(seen["deck"].split()) == len(record.deck)
         assert len(known([seen["deck"]])) in ((0,) if seat is None else (0, 5))
+
+
+def reshuffled() -> HandRecord:
+    """Five players who throw four each, of 36 cards: the stock does not last."""
+    rng = random.Random(3)
+    rules = Rules.profile("turkish", opening_requirement="none")
+    deck = list(deck_cards(36))
+    rng.shuffle(deck)
+    hand = Hand(
+        rules, dict.fromkeys(range(5), 300), 0, deck, reshuffle=lambda pile: rng.sample(pile, len(pile))
+    )
+    while hand.asked:
+        seat = hand.asked[0]
+        legal = hand.legal(seat)
+        name = next(name for name in ("open", "draw", "call", "check") if name in legal)
+        amount = legal[name]
+        to = amount[0] if name == "open" and isinstance(amount, tuple) else None
+        hand.apply(Action(seat, name, to, tuple(hand.cards_of(seat)[:4]) if name == "draw" else ()))
+    assert hand.record().reshuffles
+    return hand.record("reshuffled")
+
+
+def test_the_order_of_a_reshuffle_is_the_houses_alone() -> None:
+    record = reshuffled()
+    for seat in (None, *range(5)):
+        seen = seen_record(record, seat)
+        assert known(seen["reshuffles"]) == set()
+        assert [len(order.split()) for order in seen["reshuffles"]] == list(map(len, record.reshuffles))
+        assert known(texts_of(seen)) <= allowed(record, seat)
+        assert known(tomllib.loads(write_phh(record, seat))["_reshuffles"]) == set()
+    assert known(seen_record(record, HOUSE)["reshuffles"]) == {
+        card for order in record.reshuffles for card in order
+    }
+    assert read_phh(write_phh(record)).restore().events == record.restore().events
 
 
 @pytest.mark.parametrize("data", RECORDS, ids=[record["id"] for record in RECORDS])

@@ -139,12 +139,12 @@ async def test_of_more_hands_than_are_kept_the_oldest_go_with_their_place_in_the
     for _ in range(12):
         await shelf.add()
     table = OfTable(shelf.evening.table_id)
-    assert await walk(shelf, table, 3) == [12, 11, 10, 9, 8]
-    assert await walk(shelf, OfPlayer("a"), 3) == [12, 11, 10, 9, 8]
     client, keys = shelf.store.client, shelf.store.keys
     shard = shard_of(shelf.evening.table_id)
     assert await client.zcard(keys.player_hands("a", shard)) == 5
     assert await client.xlen(keys.hands(shelf.evening.table_id)) == 5
+    assert await walk(shelf, table, 3) == [12, 11, 10, 9, 8]
+    assert await walk(shelf, OfPlayer("a"), 3) == [12, 11, 10, 9, 8]
     with pytest.raises(TableError, match="no record"):
         await shelf.histories.get(OLGA, shelf.evening.table_id, 7)
     assert (await shelf.histories.get(OLGA, shelf.evening.table_id, 8)).hand_number == 8

@@ -83,9 +83,7 @@ class Seen:
     def dealt(self, event: CardsDealt) -> Cards:
         """The first five cards of a seat, those too that it was shown only later."""
         assert event.cards is not None
-        if self.viewer is HOUSE:
-            return event.cards
-        return self._masked(event.cards) if event.seat == self.viewer else [None] * len(event.cards)
+        return event.cards if self.viewer is HOUSE else self._masked(event.cards)
 
     def _masked(self, cards: Iterable[int]) -> Cards:
         return [card if card in self._own else None for card in cards]

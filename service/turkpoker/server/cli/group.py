@@ -12,6 +12,8 @@ COMMANDS: dict[str, tuple[str, str, str]] = {
     "demo": ("demo", "server", "Let bots play real hands over gRPC."),
     "rehearse": ("rehearse", "server", "Serve one table with scripted decks, on this machine only."),
     "audit": ("audit", "server", "Go over a whole store and say whether its chips add up."),
+    "operator": ("operator", "server", "List and end tables, let nothing begin, read who did what."),
+    "export": ("export", "server", "Write finished hands of a running server to a file."),
     "token": ("token", "server", "Make a token for a player."),
     "key": ("key", "server", "Make a new secret key of tokens beside the old one."),
     "evaluate": ("evaluate", "cli", "Tell what hands are worth."),
