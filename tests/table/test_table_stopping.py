@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from table.desks import Desk, SeededDealer, StackedDealer, snapshot
 from turkpoker.engine import Phase
-from turkpoker.table.commands import Act, AddChips, ConfirmBuyIn, ForceClose, Leave, TimeOut
+from turkpoker.table.commands import Act, AddChips, Close, Command, ConfirmBuyIn, ForceClose, Leave, TimeOut
 from turkpoker.table.errors import NotDue, Reason, TableError
 from turkpoker.table.events import CarriedPotShared, CashedOut, HandStopped, PlayerLeft, TableClosed
 
@@ -54,6 +54,16 @@ def test_between_hands_everybody_gets_his_stack() -> None:
     for command in (STOP, TimeOut()):
         with pytest.raises((TableError, NotDue)):
             desk.do(command)
+
+
+@pytest.mark.parametrize("end", [STOP, Close("host")])
+def test_a_table_that_is_ended_has_nothing_due(end: Command) -> None:
+    desk = Desk(seat_count=5, players=(5, 5))
+    desk.join("a", "b")
+    desk.leave("a")
+    assert desk.state.alarms
+    desk.do(end)
+    assert not desk.state.alarms
 
 
 def test_a_stopped_hand_gives_back_what_was_put_in() -> None:
