@@ -256,3 +256,19 @@ def test_after_a_stand_still_a_seat_that_is_offered_is_kept_its_whole_time() -> 
     assert isinstance(changed, WaitingListChanged)
     (waiting,) = changed.waiting
     assert (waiting.player, waiting.offer) == ("c", Alarm(OFFER_LIFE))
+
+
+def test_when_a_tournament_is_over_its_players_go_after_a_while_and_the_table_is_closed() -> None:
+    desk = Desk(match="tournament", seat_count=2, hand_pause=PAUSE, empty_limit=EMPTY)
+    desk.join("a", "b")
+    desk.time_out()
+    assert not any(name.startswith("away") for name in desk.state.alarms)
+    desk.leave("a")
+    while not desk.state.match_over:
+        desk.time_out()
+    assert desk.left("away:1") == LIMIT
+    desk.time_out()
+    assert [event.cashed_out for event in desk.last.events if isinstance(event, PlayerLeft)] == [101]
+    desk.time_out()
+    assert desk.state.closed
+    assert desk.state.ledger.cashed_out == 200

@@ -1,7 +1,8 @@
 """Seats kept for nobody: who is away too long is paid out, and a table at which nobody sits is closed.
 
 Away is who sits out, and who has no chips and buys none. In a tournament nobody is sent away, since he is
-dealt in and answered for. Who is in the running hand goes when it is over.
+dealt in and answered for; when it is over, nobody has anything to do there any more. Who is in the running
+hand goes when it is over.
 """
 
 from __future__ import annotations
@@ -73,7 +74,9 @@ def _in_hand(state: TableState, number: int) -> bool:
 
 def _is_away(state: TableState, number: int) -> bool:
     seat = state.seats[number]
-    if state.tournament or not state.config.away_limit or seat.leaving:
+    if not state.config.away_limit or seat.leaving:
         return False
+    if state.tournament:
+        return state.match_over
     chips = seat.stack + seat.pending + seat.awaiting_bank
     return seat.sitting_out or not (chips or _in_hand(state, number))

@@ -166,6 +166,8 @@ def go_on(desk: Desk) -> None:
     run_hand_clocks(desk)
     run_pause(desk)
     run_away_clocks(desk)
+    if state.closed:
+        state.alarms.clear()
     if state.hand_running:
         _ask(desk)
 
