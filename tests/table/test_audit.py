@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from dataclasses import dataclass, fields
+from datetime import timedelta
 from typing import Any, get_args
 
 import pytest
@@ -22,6 +23,7 @@ from turkpoker.table.commands import (
     Remove,
     RenewInvitation,
     SetAutoTopUp,
+    SitOut,
     TimeOut,
 )
 from turkpoker.table.config import TableConfig
@@ -137,3 +139,13 @@ def test_a_new_table_says_that_it_is_private() -> None:
     )
     (open_one,) = audit_of_creation(dataclasses.replace(config, private=False))
     assert "private" not in open_one.details
+
+
+def test_who_is_away_too_long_is_paid_out_by_the_table() -> None:
+    desk = Desk(seat_count=5, players=(5, 5), away_limit=timedelta(minutes=15))
+    desk.join("a", "b")
+    desk.do(SitOut("b"))
+    records = desk.time_out().audit
+    assert told(records) == [":table:cashed_out", ":table:leave"]
+    assert {record.details["player"] for record in records} == {"b"}
+    assert records[0].details["cashed_out"] == str(desk.state.config.rules.start_stack)
