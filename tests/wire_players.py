@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import itertools
 from collections.abc import Awaitable
 from dataclasses import dataclass
@@ -142,7 +143,9 @@ class Caller:
 
     async def play(self, name: str, resume_token: str = "") -> Any:
         call = self.tables.Play(metadata=self.metadata)
-        await call.write(pb.PlayRequest(start=pb.PlayStart(name=name, resume_token=resume_token)))
+        # A call that is refused at once may be over before this is written; reading tells why.
+        with contextlib.suppress(grpc.aio.AioRpcError, asyncio.InvalidStateError):
+            await call.write(pb.PlayRequest(start=pb.PlayStart(name=name, resume_token=resume_token)))
         return call
 
 

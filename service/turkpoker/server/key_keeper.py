@@ -73,7 +73,7 @@ class FileSource:
             SettingsError: it cannot be used.
         """
         self._file.changed()
-        self._take(self._read(self._file.path))
+        self._put(self._read(self._file.path))  # what the start uses is no news
 
     def look_again(self, *, now: bool = False) -> None:
         """Read the file if it has changed, could not be used before, or ``now`` is said; on failure the last
