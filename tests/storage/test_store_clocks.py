@@ -15,7 +15,8 @@ import pytest
 from storage.evenings import Evening
 from table.desks import SeededDealer
 from turkpoker.engine import Rules
-from turkpoker.storage import encoding
+from turkpoker.storage import packed_states
+from turkpoker.storage.encoding import Codec
 from turkpoker.storage.keys import shard_of
 from turkpoker.storage.redis_store import RedisTableStore, StoreSettings
 from turkpoker.storage.seal import Seal
@@ -26,9 +27,10 @@ from turkpoker.table.config import TableConfig
 from turkpoker.table.decide import decide
 from turkpoker.table.errors import NotDue, Reason, TableError
 from turkpoker.table.events import DeadlineChanged, DecisionAsked
+from turkpoker.table.lobby import lobby_entry
 from turkpoker.table.ports import Answer, Commit, Committed
 from turkpoker.table.state import TableState
-from turkpoker.table.tables import Tables, lobby_entry
+from turkpoker.table.tables import Tables
 
 GRACE = timedelta(milliseconds=150)
 
@@ -183,7 +185,7 @@ async def test_after_a_stand_still_the_next_hand_is_due_as_it_was(evening: Eveni
 
 async def test_a_state_older_than_alarms_keeps_its_deadline(evening: Evening) -> None:
     store, table_id, codec = evening.store, evening.table_id, evening.store.codec
-    layout = encoding._State.__struct_fields__
+    layout = packed_states.State.__struct_fields__
     sealed, version = await store.client.hmget(store.keys.table(table_id), "s", "v")
     plain = msgspec.msgpack.decode(codec._seal.open(sealed, table_id, "state", int(version)))
     old = plain[: layout.index("closed") + 1]
@@ -207,7 +209,7 @@ async def test_a_state_older_than_alarms_keeps_its_deadline(evening: Evening) ->
 
 def test_events_older_than_a_field_are_read(seal: Seal) -> None:
     asked = DecisionAsked(2, "h1.round1.s2.d1", "round1", {"check": True}, Alarm(timedelta(seconds=3)))
-    codec = encoding.Codec(seal)
+    codec = Codec(seal)
     assert codec.open_events(codec.seal_events((asked,), "t1", 7), "t1", 7) == (asked,)
     old = msgspec.msgpack.encode([("decision_asked", (2, "h1.round1.s2.d1", "round1", {"check": True}))])
     assert codec.open_events(seal.seal(old, "t1", "events", 7), "t1", 7) == (replace(asked, alarm=None),)
