@@ -269,6 +269,8 @@ async def test_a_new_key_behind_a_url_is_fetched_when_a_token_names_it(
             (200, b"nonsense"),
             (200, b"[]"),
             (200, b'{"keys": []}'),
+            (200, b"[" * 100_000),
+            (200, b'{"keys": [[7], {"kty": 7}, {"kty": "RSA", "kid": []}]}'),
             (302, b""),
         ):
             endpoint.status, endpoint.body = status, body

@@ -125,7 +125,7 @@ class UrlSource:
         """
         try:
             await self._fetch()
-        except (jwt.PyJWTError, ValueError, OSError) as error:
+        except Exception as error:  # an endpoint may answer anything
             why = f": {error}" if type(error) is ValueError else ""
             raise SettingsError(f"the JWKS cannot be fetched from {self._client.uri}{why}") from None
 
@@ -154,7 +154,7 @@ class UrlSource:
             if self._failing:
                 logger.info("the JWKS is there again")
             self._failing = False
-        except (jwt.PyJWTError, ValueError, OSError) as error:
+        except Exception as error:  # as above; whoever waits for the keys must get an answer, too
             if not self._failing:
                 logger.error("the JWKS cannot be fetched (%s); the keys before it stay", type(error).__name__)
             self._failing = True
