@@ -19,6 +19,7 @@ from turkpoker.server.app import running_server
 from turkpoker.server.settings import ServerSettings, SettingsError
 from turkpoker.storage.embedded import EmbeddedRedis
 from turkpoker.storage.keys import shard_of
+from turkpoker.table.transfers import BankAnswer, Direction, Transfer
 from turkpoker.v1 import table_service_pb2 as pb
 from wire_players import Caller, easy_rules, go_on, new_id, refused, seated
 
@@ -291,6 +292,32 @@ async def test_an_evening_with_a_bad_bank_loses_no_chip(
     again = len(bank.asked) - len(set(bank.asked))
     print(f"seed {seed}: {counts}, {len(bank.ledger.transfers())} transfers, {again} asked again")
     assert again > 10
+
+
+class PocketBank:
+    """An adapter of an operator who runs the server inside a program of his own."""
+
+    def __init__(self) -> None:
+        self.done: dict[str, Transfer] = {}
+
+    async def transfer(self, transfer: Transfer) -> BankAnswer:
+        self.done[transfer.transfer_id] = transfer
+        return BankAnswer.DONE
+
+
+async def test_an_adapter_of_ones_own_will_do(settings: ServerSettings) -> None:
+    bank = PocketBank()
+    async with running_server(replace(settings, bank_url=None, bank_key_file=None), bank=bank) as running:
+        ayse = Caller(running.address, "ayse")
+        name = (await ayse.create(easy_rules())).name
+        assert (await ayse.join(name, buy_in=70)).seats[0].stack == 70
+        await ayse.leave(name)
+        await until(lambda: len(bank.done) == 2)
+        await ayse.close()
+    assert [(each.direction, each.amount) for each in bank.done.values()] == [
+        (Direction.DEBIT, 70),
+        (Direction.CREDIT, 70),
+    ]
 
 
 async def test_a_key_that_others_can_read_is_refused(settings: ServerSettings) -> None:
