@@ -144,6 +144,13 @@ def test_pokerkit_reads_the_structure(record: dict[str, Any]) -> None:
         ({"actions": ["p1 cc", "p2 cbr 900"]}, "actions[1]"),
         ({"actions": "p1 cc"}, "actions"),
         ({"_beside": ["x p1 leave"]}, "_beside"),
+        ({"_beside": ["9" * 5000 + " p1 leave"]}, "_beside"),
+        ({"_beside": 3}, "_beside"),
+        ({"actions": ["p1 cbr " + "9" * 5000]}, "actions"),
+        ({"actions": ["p" + "1" * 5000 + " cc"]}, "actions"),
+        ({"finishing_stacks": [139, 61]}, "finishing_stacks"),
+        ({"finishing_stacks": 138}, "finishing_stacks"),
+        ({"winnings": [76, False]}, "winnings"),
     ],
 )
 def test_a_bad_file_names_the_field(change: dict[str, Any], field: str) -> None:
@@ -158,6 +165,17 @@ def test_a_bad_file_names_the_field(change: dict[str, Any], field: str) -> None:
     assert caught.value.field == field
 
 
+def test_a_bad_hand_among_many_is_named() -> None:
+    first, second = (played(record).record(record["id"]) for record in RECORDS[:2])
+    text = write_phhs([first, second])
+    place = text.rindex("finishing_stacks = [") + len("finishing_stacks = [")
+    with pytest.raises(RecordError) as caught:
+        read_phhs(f"{text[:place]}9{text[place:]}")
+    assert caught.value.field == "2.finishing_stacks"
+
+
 def test_what_is_no_toml() -> None:
+    with pytest.raises(RecordError, match="no TOML"):
+        read_phh("_order = " + "[" * 100_000)
     with pytest.raises(RecordError, match="no TOML"):
         read_phh("this is not = = toml")

@@ -13,6 +13,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from turkpoker.engine import HandRecord, write_phh, write_phhs
+from turkpoker.engine import replay as replay_record
 from turkpoker.server.cli import main
 
 DATA = Path(__file__).parent.parent / "data" / "hands.jsonl"
@@ -174,6 +176,35 @@ def test_expectations_are_compared_by_type_and_unknown_ones_are_differences(
     assert (first["ok"], second["ok"]) == (False, True)
     (difference,) = first["differences"]
     assert says in difference
+
+
+def test_files_in_phh_are_played_too(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    def run(name: str, text: str) -> Said:
+        (tmp_path / name).write_text(text)
+        monkeypatch.setattr(sys, "argv", ["turkpoker", "replay", "--json", str(tmp_path / name)])
+        with pytest.raises(SystemExit) as caught:
+            main()
+        said = capsys.readouterr()
+        return int(caught.value.code or 0), said.out, said.err
+
+    hands = [replay_record(HandRecord.from_dict(record)).hand for record in RECORDS]
+    records = [hand.record(str(number)) for number, hand in enumerate(hands) if hand is not None]
+    code, out, err = run("hands.phhs", write_phhs(records))
+    assert (code, err) == (0, "")
+    finals = [json.loads(line)["final"] for line in out.splitlines()]
+    assert finals == [record["expect"]["final"] for record in RECORDS]
+    one = write_phh(records[0])
+    assert run("hand.phh", one)[0] == 0
+    for spoilt in (
+        one.replace("finishing_stacks = [1", "finishing_stacks = [2"),
+        one.replace("TURK", "NT"),
+        "[",
+    ):
+        code, out, err = run("hand.phh", spoilt)
+        assert (code, out) == (2, "")
+        assert len(err.splitlines()) == 1
 
 
 def test_the_real_command_says_where_a_record_is_bad(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ read such a file, but nobody can play it again.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
@@ -180,7 +181,8 @@ def read_phh(text: str) -> HandRecord:
     """The record in a PHH file that ``write_phh`` made, or that says as much.
 
     Raises:
-        RecordError: not TOML, another variant, a field missing, or an action that the hand does not allow.
+        RecordError: not TOML, another variant, a field missing, an action that the hand does not allow, or
+            chips at the end that do not come of it.
     """
     return _record(_parse(text))
 
@@ -198,14 +200,17 @@ def read_phhs(text: str) -> list[HandRecord]:
     for name, fields in tables.items():
         if not isinstance(fields, dict):
             raise RecordError(name, "must be a table with a hand")
-        records.append(_record(fields))
+        try:
+            records.append(_record(fields))
+        except RecordError as error:
+            raise RecordError(f"{name}.{error.field}", error.reason) from None
     return records
 
 
 def _parse(text: str) -> dict[str, Any]:
     try:
         return tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise RecordError("phh", f"is no TOML: {error}") from None
 
 
@@ -246,8 +251,22 @@ def _record(fields: Mapping[str, Any]) -> HandRecord:
         if isinstance(error, RecordError):
             raise
         raise RecordError("phh", str(error)) from None
-    steps = _steps(record, _need(fields, "actions", list), fields.get("_beside", []), players)
+    beside = _need(fields, "_beside", list) if "_beside" in fields else []
+    steps, hand = _steps(record, _need(fields, "actions", list), beside, players)
+    _check_end(fields, hand, players)
     return replace(record, steps=steps)
+
+
+def _check_end(fields: Mapping[str, Any], hand: Hand, players: Sequence[int]) -> None:
+    """Hold what a file says came of the hand against what came of it."""
+    result = hand.result
+    if result is None:
+        return
+    for name, chips in (("finishing_stacks", result.final), ("winnings", result.payouts)):
+        found = [chips.get(seat, 0) for seat in players]
+        said = fields.get(name, found)
+        if said != found or any(type(each) is not int for each in said):
+            raise RecordError(name, f"must be {found}, which is what comes of these actions")
 
 
 def _seat(name: str, number: object) -> int:
@@ -258,9 +277,11 @@ def _seat(name: str, number: object) -> int:
 
 def _steps(
     record: HandRecord, actions: Sequence[object], beside: Sequence[object], players: Sequence[int]
-) -> tuple[Action, ...]:
-    """Actions by our names; what ``cc`` and ``cbr`` are depends on where the hand stands, so it is played
-    along."""
+) -> tuple[tuple[Action, ...], Hand]:
+    """Actions by our names, and the hand after them.
+
+    What ``cc`` and ``cbr`` are depends on where the hand stands, so it is played along.
+    """
     waiting = [_read_beside(line, players) for line in beside]
     steps: list[Action] = []
     done = 0
@@ -278,7 +299,7 @@ def _steps(
             _do(hand, action, steps)
     except (Refused, BadAction, ReshuffleError, RulesError) as error:
         raise RecordError(f"actions[{len(steps)}]", str(error)) from None
-    return tuple(steps)
+    return tuple(steps), hand
 
 
 def _do(hand: Hand, action: Action, steps: list[Action]) -> None:
@@ -287,17 +308,23 @@ def _do(hand: Hand, action: Action, steps: list[Action]) -> None:
 
 
 def _player(name: str, text: str, players: Sequence[int]) -> int:
-    number = text[1:]
-    if not text.startswith("p") or not number.isdecimal() or not 1 <= int(number) <= len(players):
+    number = _whole(text[1:])
+    if not text.startswith("p") or number is None or not 1 <= number <= len(players):
         raise RecordError(name, f"no player: {text[:20]!r}")
-    return players[int(number) - 1]
+    return players[number - 1]
+
+
+def _whole(text: str) -> int | None:
+    """A number of at most eighteen digits, none if it is anything else."""
+    return int(text) if re.fullmatch("[0-9]{1,18}", text) else None
 
 
 def _read_beside(line: object, players: Sequence[int]) -> tuple[int, Action]:
     parts = line.split() if isinstance(line, str) else []
-    if len(parts) != 3 or not parts[0].isdecimal() or parts[2] not in _BESIDE:
+    number = _whole(parts[0]) if len(parts) == 3 else None
+    if number is None or parts[2] not in _BESIDE:
         raise RecordError("_beside", f"cannot be read: {str(line)[:40]!r}")
-    return int(parts[0]), Action(_player("_beside", parts[1], players), parts[2])
+    return number, Action(_player("_beside", parts[1], players), parts[2])
 
 
 def _read_action(line: object, players: Sequence[int]) -> Action | None:
@@ -316,9 +343,10 @@ def _read_action(line: object, players: Sequence[int]) -> Action | None:
         except ValueError as error:
             raise RecordError("actions", str(error)) from None
     if parts[1] == "cbr":
-        if len(parts) != 3 or not parts[2].isdecimal():
+        amount = _whole(parts[2]) if len(parts) == 3 else None
+        if amount is None:
             raise RecordError("actions", f"needs an amount: {str(line)[:40]!r}")
-        return Action(seat, "cbr", int(parts[2]))
+        return Action(seat, "cbr", amount)
     return Action(seat, parts[1])
 
 

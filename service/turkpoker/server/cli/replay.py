@@ -7,13 +7,14 @@ import sys
 from typing import IO, Any
 
 import click
-from turkpoker.engine import HandRecord, RecordError, ReplayReport, replay
+from turkpoker.engine import HandRecord, RecordError, ReplayReport, read_phhs, replay
 from turkpoker.engine.explain import LANGUAGES, tell
 from turkpoker.server.cli import EXIT_BAD_INPUT
 
 EXIT_DIFFERS = 1
 _HIDDEN = "??"
 _PARTIAL = "partial"
+_PHH = (".phh", ".phhs")
 
 
 @click.command("replay")
@@ -26,10 +27,10 @@ _PARTIAL = "partial"
 def command(file: IO[bytes], *, as_json: bool, story: bool, lang: str) -> None:
     """Play the recorded hands of FILE (- for stdin) and hold each against what it expects.
 
-    FILE holds one hand as a JSON object, or one a line. An expectation is compared by value and type, and one
-    that is not known is a difference. Exit code: 0 when all are as expected, 1 when one differs, 2 when one
-    asks for what is not carried out, or when the file is bad: then nothing is played, and one line says which
-    line and which field.
+    FILE holds one hand as a JSON object, or one a line; hands in PHH when its name ends in .phh or .phhs.
+    An expectation is compared by value and type, and one that is not known is a difference. Exit code: 0 when
+    all are as expected, 1 when one differs, 2 when one asks for what is not carried out, or when the file is
+    bad: then nothing is played, and one line says which line and which field.
     """
     if as_json and story:
         raise click.UsageError("--json and --story do not go together")
@@ -66,6 +67,8 @@ def read_records(file: IO[bytes]) -> list[tuple[str, HandRecord | ReplayReport]]
         text = file.read().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise click.ClickException(f"cannot read the file: {error}") from None
+    if str(getattr(file, "name", "")).endswith(_PHH):
+        return _read_phh(text)
     hands = _json_values(text)
     if not hands:
         raise click.ClickException("the file holds no hand")
@@ -80,6 +83,14 @@ def read_records(file: IO[bytes]) -> list[tuple[str, HandRecord | ReplayReport]]
         except RecordError as error:
             raise click.ClickException(f"{where}: {error}") from None
     return records
+
+
+def _read_phh(text: str) -> list[tuple[str, HandRecord | ReplayReport]]:
+    try:
+        records = read_phhs(text)
+    except RecordError as error:
+        raise click.ClickException(f"the file is no PHH of this game: {error}") from None
+    return [(f"hand {number}", record) for number, record in enumerate(records, 1)]
 
 
 def _json_values(text: str) -> list[tuple[str, Any]]:
