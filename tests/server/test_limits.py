@@ -11,9 +11,9 @@ from typing import Any
 
 import grpc
 import pytest
+from turkpoker.server.addresses import address_of, parse_networks
 from turkpoker.server.app import running_server
 from turkpoker.server.buckets import OFF, Buckets, Limit
-from turkpoker.server.limits import address_of
 from turkpoker.server.settings import ServerSettings
 from turkpoker.v1 import evaluator_service_pb2 as evaluator_pb
 from turkpoker.v1 import session_service_pb2 as session_pb
@@ -124,7 +124,48 @@ def test_limits_are_written_as_they_are_read() -> None:
     ],
 )
 def test_an_address_is_known_again_on_another_port(peer: str, address: str) -> None:
-    assert address_of(peer) == address
+    assert address_of(Call(peer)) == address
+    # Nobody is believed who is not asked.
+    assert address_of(Call(peer, "198.51.100.1")) == address
+
+
+class Call:
+    def __init__(self, peer: str, *forwarded: str) -> None:
+        self._peer = peer
+        self._metadata = tuple(("x-forwarded-for", each) for each in forwarded)
+
+    def peer(self) -> str:
+        return self._peer
+
+    def invocation_metadata(self) -> tuple[tuple[str, str], ...]:
+        return self._metadata
+
+
+@pytest.mark.parametrize(
+    ("peer", "forwarded", "address"),
+    [
+        ("ipv4:10.0.0.1:5", ["192.0.2.7"], "192.0.2.7"),
+        ("ipv4:10.0.0.1:5", ["192.0.2.9, 192.0.2.7"], "192.0.2.7"),
+        ("ipv4:10.0.0.1:5", ["192.0.2.9", "192.0.2.7"], "192.0.2.7"),
+        ("ipv4:10.0.0.1:5", ["192.0.2.9, 192.0.2.7, 10.0.0.2"], "192.0.2.7"),
+        ("ipv4:10.0.0.1:5", ["made up, 192.0.2.7"], "192.0.2.7"),
+        ("ipv4:10.0.0.1:5", ["2001:db8::5"], "2001:db8::/64"),
+        ("ipv4:10.0.0.1:5", ["192.0.2.7, nonsense"], "10.0.0.1"),
+        ("ipv4:10.0.0.1:5", [], "10.0.0.1"),
+        ("ipv4:10.0.0.1:5", [""], "10.0.0.1"),
+        ("ipv4:192.0.2.1:5", ["192.0.2.7"], "192.0.2.1"),
+        ("unix:", ["192.0.2.7"], "unix"),
+    ],
+)
+def test_a_proxy_is_believed_only_where_it_is_trusted(peer: str, forwarded: list[str], address: str) -> None:
+    assert address_of(Call(peer, *forwarded), parse_networks("10.0.0.0/8")) == address
+
+
+def test_networks_are_read_or_refused() -> None:
+    assert len(parse_networks("10.0.0.0/8, 2001:db8::/32,192.0.2.7")) == 3
+    for text in ("", "10.0.0.1/8", "proxy.example", "10.0.0.0/8,"):
+        with pytest.raises(ValueError, match="no networks"):
+            parse_networks(text)
 
 
 # -- over the wire ---------------------------------------------------------------------------------------
@@ -257,6 +298,25 @@ async def test_callers_without_a_token_are_held_back_by_address(settings: Server
         is_too_fast(await refused(make(None).evaluator.EvaluateHand(request)), 3600)
         is_too_fast(await refused(make(None).sessions.CreateGuest(session_pb.CreateGuestRequest())), 3600)
         await make("ayse").create()
+
+
+async def test_callers_behind_a_trusted_proxy_are_told_apart(settings: ServerSettings) -> None:
+    behind = replace(settings, trusted_proxies=parse_networks("127.0.0.0/8"))
+    async with limited(behind, guest_limit=f"{NEVER},1") as make:
+
+        async def guest(*forwarded: str) -> session_pb.CreateGuestResponse:
+            metadata = tuple(("x-forwarded-for", each) for each in forwarded)
+            request = session_pb.CreateGuestRequest()
+            return await make(None).sessions.CreateGuest(request, metadata=metadata)
+
+        await guest("192.0.2.7")
+        await guest("192.0.2.8")
+        is_too_fast(await refused(guest("192.0.2.7")), 3600)
+        # What the caller himself puts in front helps him nothing.
+        is_too_fast(await refused(guest("198.51.100.3, 192.0.2.7")), 3600)
+    async with limited(settings, guest_limit=f"{NEVER},1") as make:
+        await guest("192.0.2.7")
+        is_too_fast(await refused(guest("192.0.2.8")), 3600)
 
 
 async def test_limits_can_be_switched_off(settings: ServerSettings) -> None:

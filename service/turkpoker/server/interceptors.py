@@ -91,7 +91,7 @@ class GateInterceptor(grpc.aio.ServerInterceptor):
     async def _let_in(self, context: Context, method: str) -> None:
         access = access_of(method)
         if access.open:
-            self._limits.check_stranger(context.peer())
+            self._limits.check_stranger(context)
             return
         identity = await self._authenticator.identify(context.invocation_metadata() or ())
         self._limits.check_call(method, identity.player)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from datetime import timedelta
 
+from turkpoker.server.addresses import Network, parse_networks
 from turkpoker.server.buckets import Limit
 from turkpoker.server.setting import parse_duration, parse_int, setting
 
@@ -15,6 +16,12 @@ MIB = 1024 * 1024
 class LimitSettings:
     """Limits of one server process; part of ``ServerSettings``."""
 
+    trusted_proxies: tuple[Network, ...] = setting(
+        (),
+        parse_networks,
+        "Networks of proxies whose x-forwarded-for tells where a call without a token comes from, such as "
+        "10.0.0.0/8,192.0.2.7; default: none, and all callers of a proxy count as one",
+    )
     guest_limit: Limit = setting(
         Limit.parse("30/m,30"), Limit.parse, "How many guests one address may ask for: rate, burst; 0: any"
     )

@@ -7,11 +7,10 @@ asking for nonsense.
 
 from __future__ import annotations
 
-import ipaddress
 from datetime import timedelta
 from typing import Any
-from urllib.parse import unquote
 
+from turkpoker.server.addresses import Call, address_of
 from turkpoker.server.buckets import Buckets
 from turkpoker.server.errors import ServiceError
 from turkpoker.server.settings import ServerSettings
@@ -36,6 +35,7 @@ class Limits:
         self._tables = Buckets(settings.table_limit)
         self._strangers = Buckets(settings.stranger_limit)
         self._guests = Buckets(settings.guest_limit)
+        self._proxies = settings.trusted_proxies
 
     def check_call(self, method: str, player: str) -> None:
         """Count a call of a player.
@@ -47,24 +47,21 @@ class Limits:
         if method == _CREATE_TABLE:
             _refuse(self._creations.take(player), "you make tables")
 
-    def check_stranger(self, peer: str) -> None:
+    def check_stranger(self, context: Call) -> None:
         """Count a call without a token.
-
-        Args:
-            peer: the other end of the connection, as grpc names it.
 
         Raises:
             ServiceError: TOO_MANY_REQUESTS.
         """
-        _refuse(self._strangers.take(address_of(peer)), "your address sends")
+        _refuse(self._strangers.take(address_of(context, self._proxies)), "your address sends")
 
-    def check_guest(self, peer: str) -> None:
+    def check_guest(self, context: Call) -> None:
         """Count a new guest.
 
         Raises:
             ServiceError: TOO_MANY_REQUESTS.
         """
-        _refuse(self._guests.take(address_of(peer)), "your address asks for guests")
+        _refuse(self._guests.take(address_of(context, self._proxies)), "your address asks for guests")
 
     def check_table(self, table: str) -> None:
         """Let a change of a table go on; ``count_table`` is to follow when it had an effect.
@@ -85,21 +82,6 @@ def written_table(method: str, request: Any) -> str | None:
         return None
     name: str = request.name
     return name.removeprefix("tables/") if name.startswith("tables/") and len(name) <= _MAX_NAME else None
-
-
-def address_of(peer: str) -> str:
-    """The address of the other end, without its port; a whole network of IPv6, which one person may have."""
-    kind, _, rest = unquote(peer).partition(":")
-    host = rest.rpartition(":")[0].strip("[]")
-    try:
-        address = ipaddress.ip_address(host.partition("%")[0])
-    except ValueError:
-        return kind
-    if isinstance(address, ipaddress.IPv6Address):
-        if address.ipv4_mapped is not None:
-            return str(address.ipv4_mapped)
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return str(address)
 
 
 def _refuse(wait: timedelta | None, what: str) -> None:

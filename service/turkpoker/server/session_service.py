@@ -49,7 +49,7 @@ class SessionService(SessionServiceServicer):
         if not self._open or key is None:
             raise ServiceError("GUESTS_OFF", "this server gives no tokens to strangers")
         name = check_display_name(request.display_name, most=MAX_NAME)
-        self._limits.check_guest(context.peer())
+        self._limits.check_guest(context)
         player = GUEST_PREFIX + secrets.token_hex(10)
         now = datetime.now(UTC).replace(microsecond=0)
         identity = Identity(

@@ -103,7 +103,7 @@ def variable_of(each: Field[Any]) -> str:
 def help_of(each: Field[Any]) -> str:
     """What a setting does, and its default, for people."""
     declared = declared_of(each)
-    if each.default is MISSING or each.default is None or isinstance(each.default, bool):
+    if each.default in (MISSING, None, ()) or isinstance(each.default, bool):
         return f"{declared.text}."
     return f"{declared.text}; default: {shown(each.default)}."
 
