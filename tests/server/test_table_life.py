@@ -276,7 +276,10 @@ async def test_the_streams_of_who_is_sent_away_end(player: Make) -> None:
     ayse, bora = player("ayse"), player("bora")
     rules = easy_rules(players_min=3, players_max=3)
     made = await ayse.create(rules, private=True)
-    await call(bora, "JoinTable", made.name, invitation=made.invitation)
+    joining = {"invitation": made.invitation, "request_id": new_id()}
+    sitting_out = {"request_id": new_id()}
+    await call(bora, "JoinTable", made.name, **joining)
+    await call(bora, "SitOut", made.name, **sitting_out)
     watch, play = bora.watch(made.name), await bora.play(made.name)
     for stream in (watch, play):
         await stream.read()
@@ -290,6 +293,9 @@ async def test_the_streams_of_who_is_sent_away_end(player: Make) -> None:
         bora.watch(made.name).read(),
         bora.get(made.name),
         call(bora, "JoinTable", made.name, invitation=made.invitation),
+        # What he asked before is not asked again to look in.
+        call(bora, "JoinTable", made.name, **joining),
+        call(bora, "SitOut", made.name, **sitting_out),
     ):
         assert (await refused(attempt)).reason == "REMOVED"
     # At a public table he may look on like everybody.

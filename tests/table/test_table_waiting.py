@@ -156,6 +156,8 @@ def test_nobody_waits_for_a_tournament_that_has_begun() -> None:
     desk.join("a", "b")
     desk.do(JoinWaitingList("c", "C"))
     desk.time_out()
+    assert line(desk) == []
+    assert WaitingListChanged(()) in desk.last.events
     assert desk.refuse(JoinWaitingList("d", "D")).reason is Reason.NOT_NOW
 
 

@@ -10,7 +10,7 @@ from turkpoker.server.watch import Viewing
 from turkpoker.server.wire.names import check_request_id, parse_table_name
 from turkpoker.server.wire.tables import table_to_wire
 from turkpoker.table.access import check_invited
-from turkpoker.table.commands import Command
+from turkpoker.table.commands import Command, Leave
 from turkpoker.table.tables import Outcome
 from turkpoker.v1 import tables_pb2
 from turkpoker.v1.table_service_pb2_grpc import TableServiceServicer
@@ -47,7 +47,13 @@ class TableCalls(TableServiceServicer):
     async def _carry_out(self, request: Asking, command: Command) -> Outcome:
         """Give a command to the table that a request names."""
         request_id = check_request_id(request.request_id)
-        return await self._tables.carry_out(parse_table_name(request.name), command, request_id)
+        outcome = await self._tables.carry_out(parse_table_name(request.name), command, request_id)
+        if outcome.replayed and not isinstance(command, Leave):
+            # The answer shows the table as it is now, and the caller may belong there no more.
+            identity = caller()
+            shown = getattr(command, "invitation", "")
+            check_invited(outcome.state, identity.player, identity.roles, shown)
+        return outcome
 
     async def _seen(self, name: str, invitation: str = "") -> Outcome:
         """A table as it stands, if the caller may see it."""

@@ -86,9 +86,14 @@ def free_seats(state: TableState, player: str) -> list[int]:
 def offer_seats(desk: Desk) -> None:
     """Keep what has got free for those who wait, first come first, and tell when the list has changed.
 
-    Who does not come in time is off the list, and the seat is kept for the next one.
+    Who does not come in time is off the list, and the seat is kept for the next one. Nobody waits for a
+    tournament that has begun, since nobody comes to it later.
     """
     state = desk.state
+    if not state.waiting and not desk.base.waiting:
+        return
+    if state.tournament and state.hand_number:
+        state.waiting = ()
     for each in state.waiting:
         if each.offered_seat is not None and offer_alarm(each.offered_seat) in desk.due:
             strike(state, each.player)
