@@ -100,3 +100,49 @@ async def test_of_many_at_the_same_moment_exactly_one_stays(two_feeds: list[Redi
         for one in (*leave, other):
             one()
     print(f"{rounds} rounds of {each}")
+
+
+class LateClient:
+    """A client of the store whose pipelines may answer late."""
+
+    def __init__(self, client: Any) -> None:
+        self._client = client
+        self.hold: asyncio.Event | None = None
+        self.done = asyncio.Event()
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._client, name)
+
+    def pipeline(self, **options: Any) -> Any:
+        pipeline = self._client.pipeline(**options)
+        if (hold := self.hold) is not None:
+            execute = pipeline.execute
+
+            async def later() -> Any:
+                answer = await execute()
+                self.done.set()
+                await hold.wait()
+                return answer
+
+            pipeline.execute = later
+        return pipeline
+
+
+async def test_a_newer_stream_that_is_heard_of_before_the_own_place_is_known_replaces_too(
+    two_feeds: list[RedisTakeovers],
+) -> None:
+    here, there = two_feeds
+    late: Any = LateClient(here._store.client)
+    here._store.client = late
+    heard, replaced = asyncio.Event(), asyncio.Event()
+    await here.enter("t", "bora", heard.set)  # so that the reader follows the shard already
+    late.hold = asyncio.Event()
+    coming = asyncio.create_task(here.enter("t", "ayse", replaced.set))
+    await late.done.wait()
+    await there.enter("t", "ayse", lambda: None)
+    await there.enter("t", "bora", lambda: None)
+    await asyncio.wait_for(heard.wait(), 10)  # and what came before it has been heard of as well
+    assert not replaced.is_set()
+    late.hold.set()
+    await coming
+    assert replaced.is_set()
