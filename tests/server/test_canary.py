@@ -141,10 +141,12 @@ class StoreTape:
             await asyncio.gather(self._task, return_exceptions=True)
 
 
-async def everything(store: RedisTableStore) -> bytes:
-    """Every key of the store with all that it holds, as a client reads it."""
+async def everything(store: RedisTableStore, table_id: str) -> bytes:
+    """Every key of the store with all that it holds, as a client reads it; of tables only the one named."""
     client, parts = store.client, []
     async for key in client.scan_iter(count=1000):
+        if b":table:" in key and table_id.encode() not in key:
+            continue
         kind = (await client.type(key)).decode()
         parts.append(key)
         if kind == "string":
@@ -317,6 +319,8 @@ async def place(tmp_path: Path) -> AsyncIterator[tuple[str, EmbeddedRedis, Redis
             redis_url=embedded.url,
             token_key=KEY,
             seal_key=SEAL_KEY,
+            max_hosted_tables=1000,
+            max_joined_tables=1000,
             drain_pause=timedelta(0),
             drain_grace=timedelta(seconds=1),
         )
@@ -435,7 +439,7 @@ class Evening:
             tape.forget_before(number - 1)
         if report.hands % 10 == 1:
             secrets = [each for hand in house.hands.values() for each in hand.secrets(shown_too=True)]
-            report.search("store", await everything(house.store), secrets[-200:], sealed=True)
+            report.search("store", await everything(house.store, house.table_id), secrets[-200:], sealed=True)
 
 
 async def canary_run(tmp_path: Path, hands: int, seed: int) -> Report:
