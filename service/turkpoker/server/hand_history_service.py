@@ -63,10 +63,11 @@ class HandHistoryService(HandHistoryServiceServicer):
         page = await self._histories.list(_reader(), parent, size, request.page_token)
         if not request.page_token:
             await self._note(request.parent)
-        return pb.ListHandRecordsResponse(
-            records=[record_to_wire(finished, _viewer(finished)) for finished in page.records],
-            next_page_token=page.next_page_token,
-        )
+        response = pb.ListHandRecordsResponse(next_page_token=page.next_page_token)
+        for finished in page.records:
+            response.records.append(record_to_wire(finished, _viewer(finished)))
+            await _let_others_on()
+        return response
 
     async def ExportHandRecords(  # type: ignore[override]
         self, request: pb.ExportHandRecordsRequest, context: Context
@@ -94,8 +95,7 @@ class HandHistoryService(HandHistoryServiceServicer):
                 if size >= PIECE_BYTES:
                     await _send(context, hands)
                     hands, size = [], 0
-                # Each hand is played again to see what may be seen of it; others are to have their turn.
-                await asyncio.sleep(0)
+                await _let_others_on()
                 mailbox.check()
             if hands:
                 await _send(context, hands)
@@ -107,6 +107,11 @@ class HandHistoryService(HandHistoryServiceServicer):
 
 def _reader() -> Reader:
     return Reader(caller().player, is_operator())
+
+
+async def _let_others_on() -> None:
+    """Each hand is played again to see what may be seen of it; meanwhile others are to have their turn."""
+    await asyncio.sleep(0)
 
 
 async def _send(context: Context, hands: list[str]) -> None:

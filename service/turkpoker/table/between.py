@@ -43,9 +43,7 @@ def end_table(desk: Desk, reason: str = "") -> None:
     for number in list(state.seats):
         desk.pay_and_free(number)
     empty_list(desk)
-    # Nothing is due any more, and who left with how much does not matter.
     state.left_with = {}
-    state.alarms.clear()
     state.closed = True
     desk.events.append(TableClosed(reason))
 

@@ -226,7 +226,7 @@ Global___ListHandRecordsResponse: _TypeAlias = ListHandRecordsResponse  # noqa: 
 
 @_typing.final
 class ExportHandRecordsRequest(_message.Message):
-    """ExportHandRecordsRequest asks for files."""
+    """ExportHandRecordsRequest asks for files. To go on another time, ask from the end_time of the last hand on."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -271,7 +271,7 @@ class ExportHandRecordsResponse(_message.Message):
     DATA_FIELD_NUMBER: _builtins.int
     COUNT_FIELD_NUMBER: _builtins.int
     data: _builtins.bytes
-    """data is UTF-8 text, whole hands only."""
+    """data is UTF-8 text, whole hands only; `partial` (in PHH `_partial`) stands in a hand of which cards are hidden."""
     count: _builtins.int
     """count is how many hands are in it."""
     def __init__(

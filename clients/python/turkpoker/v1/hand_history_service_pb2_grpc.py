@@ -26,7 +26,9 @@ if _version_not_supported:
 
 
 class HandHistoryServiceStub:
-    """HandHistoryService gives the records of finished hands, to each viewer his own side.
+    """HandHistoryService gives the records of finished hands, to each viewer his own side; operators see every card, except of
+    hands that they played. Hands of a private table are for who played them, its host, operators and who belongs to it
+    (NOT_INVITED); at a table with a spectator delay strangers read a hand once they have seen its end.
     """
 
     def __init__(self, channel):
@@ -53,7 +55,9 @@ class HandHistoryServiceStub:
 
 
 class HandHistoryServiceServicer:
-    """HandHistoryService gives the records of finished hands, to each viewer his own side.
+    """HandHistoryService gives the records of finished hands, to each viewer his own side; operators see every card, except of
+    hands that they played. Hands of a private table are for who played them, its host, operators and who belongs to it
+    (NOT_INVITED); at a table with a spectator delay strangers read a hand once they have seen its end.
     """
 
     def GetHandRecord(self, request, context):
@@ -104,7 +108,9 @@ def add_HandHistoryServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class HandHistoryService:
-    """HandHistoryService gives the records of finished hands, to each viewer his own side.
+    """HandHistoryService gives the records of finished hands, to each viewer his own side; operators see every card, except of
+    hands that they played. Hands of a private table are for who played them, its host, operators and who belongs to it
+    (NOT_INVITED); at a table with a spectator delay strangers read a hand once they have seen its end.
     """
 
     @staticmethod

@@ -27,7 +27,10 @@ GRPC_GENERATED_VERSION: str
 GRPC_VERSION: str
 
 class HandHistoryServiceStub:
-    """HandHistoryService gives the records of finished hands, to each viewer his own side."""
+    """HandHistoryService gives the records of finished hands, to each viewer his own side; operators see every card, except of
+    hands that they played. Hands of a private table are for who played them, its host, operators and who belongs to it
+    (NOT_INVITED); at a table with a spectator delay strangers read a hand once they have seen its end.
+    """
 
     @_typing.overload
     def __new__(cls, channel: _grpc.Channel) -> _Self: ...
@@ -42,7 +45,10 @@ class HandHistoryServiceStub:
 
 @_typing.type_check_only
 class HandHistoryServiceAsyncStub(HandHistoryServiceStub):
-    """HandHistoryService gives the records of finished hands, to each viewer his own side."""
+    """HandHistoryService gives the records of finished hands, to each viewer his own side; operators see every card, except of
+    hands that they played. Hands of a private table are for who played them, its host, operators and who belongs to it
+    (NOT_INVITED); at a table with a spectator delay strangers read a hand once they have seen its end.
+    """
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     GetHandRecord: _aio.UnaryUnaryMultiCallable[_hand_history_service_pb2.GetHandRecordRequest, _hand_history_service_pb2.GetHandRecordResponse]  # type: ignore[assignment]
@@ -53,7 +59,10 @@ class HandHistoryServiceAsyncStub(HandHistoryServiceStub):
     """ExportHandRecords sends a table's or a player's finished hands as files, oldest first."""
 
 class HandHistoryServiceServicer(metaclass=_abc_1.ABCMeta):
-    """HandHistoryService gives the records of finished hands, to each viewer his own side."""
+    """HandHistoryService gives the records of finished hands, to each viewer his own side; operators see every card, except of
+    hands that they played. Hands of a private table are for who played them, its host, operators and who belongs to it
+    (NOT_INVITED); at a table with a spectator delay strangers read a hand once they have seen its end.
+    """
 
     @_abc_1.abstractmethod
     def GetHandRecord(
