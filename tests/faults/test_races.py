@@ -137,6 +137,35 @@ async def race_for_a_seat(race: Race, rounds: int) -> Counter[str]:
     return told
 
 
+async def race_for_a_kept_seat(race: Race, rounds: int) -> Counter[str]:
+    """A seat gets free while strangers want it, and who waits for it too: nobody else ever gets it."""
+    # Nobody is dealt in meanwhile.
+    name = (await race.client("host", 0).create(easy_rules(), seat_count=2, pause=600)).name
+    sitting, waiting = "k0", "k1"
+    await race.client("host", 0).join(name, 0)
+    await race.client(sitting, 0).join(name, 1)
+    told: Counter[str] = Counter()
+    for number in range(rounds):
+        first = race.client(waiting, 0)
+        request = pb.JoinWaitingListRequest(name=name)
+        await first.tables.JoinWaitingList(request, metadata=first.metadata)
+        strangers = [race.client(f"s{each}", each) for each in range(race.dice.randint(1, 6))]
+        runners: list[Awaitable[Any]] = [each.join(name, 1) for each in (*strangers, *race.several(waiting))]
+        runners.append(race.client(sitting, 1).leave(name))
+        race.dice.shuffle(runners)
+        _, reasons = await results(runners)
+        assert reasons["SEAT_TAKEN"] == reasons.total() >= len(strangers)
+        after = await race.state(name)
+        told["came in time" if 1 in after.seats else "came too early"] += 1
+        if 1 not in after.seats:
+            assert [(each.player, each.offered_seat) for each in after.waiting] == [(waiting, 1)], number
+            await first.join(name)
+            after = await race.state(name)
+        assert (after.seats[1].player, after.waiting) == (waiting, ())
+        sitting, waiting = waiting, sitting
+    return told
+
+
 async def come_back(race: Race, players: tuple[str, str], pause: float, rounds: int) -> Counter[str]:
     """Two players sit in again, each with several clients: one hand begins, by a command or by a clock."""
     told: Counter[str] = Counter()
@@ -265,7 +294,7 @@ async def race_against_the_clock(race: Race, rounds: int) -> Counter[str]:
     )
 
 
-RACES = (race_for_a_seat, race_for_a_hand, race_for_an_action, race_against_the_clock)
+RACES = (race_for_a_seat, race_for_a_kept_seat, race_for_a_hand, race_for_an_action, race_against_the_clock)
 
 
 async def all_races(tmp_path: Path, rounds: int) -> None:
