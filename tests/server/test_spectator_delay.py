@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import random
 from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from typing import Any
@@ -299,3 +300,37 @@ async def test_a_buffer_does_not_grow_without_bound(
     assert told[0] is outcome
     assert isinstance(told[1], FeedLost)
     await watching.close()
+
+
+async def test_who_comes_back_while_commits_pour_in_misses_nothing(adapters: Adapters) -> None:
+    dice = random.Random(7)
+    tables, outcome = await busy_table(adapters, timedelta(milliseconds=20))
+    table_id = outcome.state.table_id
+    shared = DelayedTables(adapters.feed)
+    done = asyncio.Event()
+
+    async def writing() -> None:
+        while not done.is_set():
+            await commits(tables, table_id, 2)
+
+    async def come_back(number: int) -> int:
+        now = await tables.get(table_id)
+        version = max(1, now.version - dice.randrange(60))
+        told: list[Item] = []
+        watching = await shared.watch(now, f"p{number}", told.append, version, first=False)
+        async with asyncio.timeout(20):
+            while len(told) < now.version - version + 3:  # noqa: ASYNC110
+                await asyncio.sleep(0.002)
+        await watching.close()
+        versions = [item.version if isinstance(item, LogEntry) else item for item in told]
+        assert versions == list(range(version + 1, version + 1 + len(told)))
+        return len(told)
+
+    pouring = asyncio.create_task(writing())
+    count = 0
+    for _ in range(25):
+        count += sum(await asyncio.gather(*(come_back(number) for number in range(6))))
+    done.set()
+    await pouring
+    assert not shared._buffers
+    print(f"150 spectators were told {count} commits in order")

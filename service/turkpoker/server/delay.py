@@ -178,11 +178,21 @@ class DelayedTables:
         if buffer.newest - version > MAX_ENTRIES:
             raise FeedLost("too_old")
         base = buffer.base
-        subscription = await self._feed.subscribe(table_id, buffer.epoch, version)
+        # Meanwhile nothing may be forgotten that follows them.
+        holder = _Reader("", lambda _: None, base)
+        buffer.readers.add(holder)
         try:
-            older = [await anext(subscription) for _ in range(base - version)]
-        finally:
-            await subscription.close()
+            subscription = await self._feed.subscribe(table_id, buffer.epoch, version)
+            try:
+                older = [await anext(subscription) for _ in range(base - version)]
+            finally:
+                await subscription.close()
+            if buffer.base > base:
+                raise FeedLost("lagged")
+        except BaseException:
+            await self.leave(table_id, buffer, holder)
+            raise
+        buffer.readers.discard(holder)
         buffer.entries |= {entry.version: entry for entry in older}
         buffer.base = min(buffer.base, version)
 
