@@ -11,6 +11,7 @@ from server.test_cli import refused, turkpoker
 from table.desks import SeededDealer
 from turkpoker.engine import Rules
 from turkpoker.storage.embedded import EmbeddedRedis
+from turkpoker.storage.keys import shard_of
 from turkpoker.storage.outbox import RedisOutbox
 from turkpoker.storage.redis_store import RedisTableStore
 from turkpoker.storage.seal import Seal, read_or_make_key_file
@@ -64,7 +65,9 @@ async def test_a_store_that_adds_up(data: Path) -> None:
     assert lines[2] == "0 things do not add up, 0 dead letters, 1 orders wait"
     report = json.loads(turkpoker("audit", "--json", "--data", str(data)).stdout)
     assert (report["ok"], report["chips"], report["awaiting_bank"], report["findings"]) == (True, 60, 30, [])
-    assert report["waiting"][0]["player"] == "ayse"
+    (order,) = report["waiting"]
+    assert order["player"] == "ayse"
+    assert order["shard"] == shard_of(order["table"].partition("/")[2])
 
 
 async def test_a_store_that_does_not(data: Path) -> None:

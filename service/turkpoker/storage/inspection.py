@@ -221,7 +221,7 @@ class Inspection:
             for identity, fields in await ask(self._client.xrange(key)):
                 entry = self._outbox.entry(shard, identity, fields, dead=dead)
                 (self._report.dead if dead else self._report.waiting).append(entry)
-                if entry.transfer is None:
-                    self._found(key, f"holds an order of table {entry.table_id} that is not what was sealed")
-                elif shard_of(entry.table_id) != shard:
+                if shard_of(entry.table_id) != shard:
                     self._found(key, f"holds an order of {entry.table_id}, which belongs to another shard")
+                elif entry.transfer is None:
+                    self._found(key, f"holds an order of table {entry.table_id} that is not what was sealed")

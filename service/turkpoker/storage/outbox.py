@@ -12,7 +12,7 @@ import secrets
 from datetime import UTC, datetime, timedelta
 
 from turkpoker.storage.connection import ask
-from turkpoker.storage.keys import LEASE, SHARDS
+from turkpoker.storage.keys import LEASE, SHARDS, shard_of
 from turkpoker.storage.redis_store import RedisTableStore
 from turkpoker.storage.scripts import Scripts
 from turkpoker.table.errors import StoreRefused
@@ -73,6 +73,8 @@ class RedisOutbox:
         try:
             time = datetime.fromtimestamp(int(fields[b"w"]) / 1000, UTC)
             transfer = self._store.codec.open_order(fields[b"b"], table_id, int(fields[b"v"]), time)
+            if shard_of(table_id) != shard:  # copied there by somebody: no commit of the table writes it
+                transfer = None
         except (StoreRefused, KeyError, ValueError):
             transfer = None
         why = fields.get(b"y", b"").decode(errors="replace")

@@ -132,7 +132,11 @@ def _print_json(report: Report) -> None:
 
 def _entry(entry: OutboxEntry) -> dict[str, Any]:
     transfer = entry.transfer
-    fields: dict[str, Any] = {"table": f"tables/{entry.table_id}", "entry": entry.entry_id}
+    fields: dict[str, Any] = {
+        "table": f"tables/{entry.table_id}",
+        "shard": entry.shard,
+        "entry": entry.entry_id,
+    }
     if transfer is not None:
         fields |= {
             "transfer_id": transfer.transfer_id,
