@@ -97,7 +97,8 @@ def _turns(state: TableState) -> set[int]:
     hand = state.hand
     if hand is None or not state.hand_running:
         return set()
-    return {hand.question(seat) for seat in hand.asked} - {hand.question(seat, "pass") for seat in hand.asked}
+    questions = {hand.question(seat) for seat in hand.asked}
+    return questions - {hand.question(seat, "pass") for seat in hand.proof_asked_of}
 
 
 def run_pause(desk: Desk) -> None:

@@ -235,17 +235,17 @@ class TableState:
         if self.hand is None or not self.hand.question(seat):
             return None
         name = self.decision_id(seat)
-        alarm = self.alarm_of(seat)
+        phase = name.split(".")[1]
         bank = self.bank_for(seat)
         return DecisionAsked(
             seat,
             name,
-            name.split(".")[1],
+            phase,
             self.hand.legal(seat),
-            alarm,
+            self.alarm_of(seat),
             time_bank=bank,
             bank_running=bank is not None and BANK in self.alarms,
-            proof_alarm=self.alarm_of(seat, "pass") if name.split(".")[1] != "proof" else None,
+            proof_alarm=self.alarm_of(seat, "pass") if phase != "proof" and PROOF in self.alarms else None,
         )
 
     def time_bank(self, player: str) -> timedelta:

@@ -519,7 +519,7 @@ class TableClosed(_message.Message):
 
     REASON_FIELD_NUMBER: _builtins.int
     reason: _builtins.str
-    """reason says why, for people; empty: its host or nobody sat there any more."""
+    """reason says why, for people; empty: its host closed it."""
     def __init__(
         self,
         *,
