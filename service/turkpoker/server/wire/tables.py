@@ -103,7 +103,9 @@ def _seat(state: TableState, number: int, seat: Seat, viewer: str) -> pb.Seat:
     if state.config.rules.time_bank:
         message.time_bank.FromTimedelta(state.time_bank(seat.player))
     leaves = state.alarms.get(away_alarm(number))
-    if leaves is not None and leaves.at is not None:
+    # Of who sits out alone, as the contract says: no event tells when the time of who has no chips begins,
+    # and views must say what events say.
+    if seat.sitting_out and leaves is not None and leaves.at is not None:
         message.leaves_time.FromDatetime(leaves.at)
     return message
 
