@@ -16,7 +16,7 @@ from turkpoker.storage.keys import LEASE, SHARDS, shard_of
 from turkpoker.storage.redis_store import RedisTableStore
 from turkpoker.storage.scripts import Scripts
 from turkpoker.table.errors import StoreRefused
-from turkpoker.table.transfers import Direction, OutboxEntry
+from turkpoker.table.transfers import Direction, OutboxEntry, Transfer
 
 _LEASE_MS = LEASE // timedelta(milliseconds=1)
 #: So many orders of a shard are taken at once; the bank is asked about far fewer at the same time.
@@ -70,6 +70,7 @@ class RedisOutbox:
     ) -> OutboxEntry:
         """An entry of the outbox or of the dead letters as it lies there."""
         table_id = fields.get(b"t", b"").decode(errors="replace")
+        transfer: Transfer | None
         try:
             time = datetime.fromtimestamp(int(fields[b"w"]) / 1000, UTC)
             transfer = self._store.codec.open_order(fields[b"b"], table_id, int(fields[b"v"]), time)
