@@ -73,11 +73,12 @@ class RedisOutbox:
         transfer: Transfer | None
         try:
             time = datetime.fromtimestamp(int(fields[b"w"]) / 1000, UTC)
-            transfer = self._store.codec.open_order(fields[b"b"], table_id, int(fields[b"v"]), time)
-            if shard_of(table_id) != shard:  # copied there by somebody: no commit of the table writes it
-                transfer = None
+            order = self._store.codec.open_order(fields[b"b"], table_id, int(fields[b"v"]), time)
         except (StoreRefused, KeyError, ValueError):
             transfer = None
+        else:
+            # One in the stream of other tables was copied there: no commit of its table writes it.
+            transfer = order if shard_of(table_id) == shard else None
         why = fields.get(b"y", b"").decode(errors="replace")
         return OutboxEntry(shard, identity.decode(), table_id, transfer, dead, why)
 
