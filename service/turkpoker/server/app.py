@@ -37,6 +37,7 @@ from turkpoker.server.wire.errors import translate_error
 from turkpoker.table.allowance import Allowance
 from turkpoker.table.histories import Histories
 from turkpoker.table.operations import Operations
+from turkpoker.table.outcome import Outcome
 from turkpoker.table.ports import Dealer
 from turkpoker.table.tables import Tables
 from turkpoker.table.transfers import Bank
@@ -159,12 +160,19 @@ class _Parts:
 
 def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Server, int, _Parts]:
     bank = adapters.bank
+
+    def committed(outcome: Outcome) -> None:
+        if outcome.deadline is not None:
+            clock.expect(outcome.deadline - outcome.now)
+        if bank_worker is not None:
+            bank_worker.committed(outcome)
+
     tables = Tables(
         adapters.store,
         adapters.dealer,
         rehearsal=adapters.rehearsal,
         bank=bank is not None,
-        on_commit=lambda outcome: None if bank_worker is None else bank_worker.committed(outcome),
+        on_commit=committed,
     )
     bank_worker = None if bank is None else BankWorker(bank, adapters.outbox, tables)
     limits = Limits(settings)
@@ -189,10 +197,11 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
             await servicer.set(name, answer.SERVING if serves else answer.NOT_SERVING)
 
     keeper = StoreKeeper(adapters.ping, tell_health, adapters.own_store)
+    clock = ClockKeeper(keeper.only_with_store(tables.run_due), settings.clock_interval)
     parts = _Parts(
         health=servicer,
         streams=viewing.streams,
-        clock=ClockKeeper(keeper.only_with_store(tables.run_due), settings.clock_interval),
+        clock=clock,
         keeper=keeper,
         evaluator=EvaluatorService(settings.max_batch_hands),
         bank_worker=bank_worker,

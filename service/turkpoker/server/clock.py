@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from datetime import timedelta
 
 logger = logging.getLogger(__name__)
@@ -21,12 +23,18 @@ class ClockKeeper:
     Args:
         run_due: carries out what is due and tells how long until the next deadline, None when there is none.
         interval: the longest pause between two looks; other servers may set deadlines we do not hear of.
+
+    A look asks every shard, so looks are rare, and ``expect`` brings the next one forward where a deadline of
+    this server comes before it.
     """
 
     def __init__(self, run_due: Callable[[], Awaitable[timedelta | None]], interval: timedelta) -> None:
         self._run_due = run_due
         self._interval = interval
         self._task: asyncio.Task[None] | None = None
+        # The earliest deadline heard of since the last look began, by the clock of the event loop.
+        self._expected = math.inf
+        self._sooner = asyncio.Event()
 
     def start(self) -> None:
         """Begin."""
@@ -38,10 +46,26 @@ class ClockKeeper:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
+    def expect(self, wait: timedelta) -> None:
+        """A deadline was set that runs out after ``wait``: look again then at the latest."""
+        at = asyncio.get_running_loop().time() + wait.total_seconds()
+        if at < self._expected:
+            self._expected = at
+            self._sooner.set()
+
+    async def _pause(self, pause: timedelta) -> None:
+        loop = asyncio.get_running_loop()
+        at_the_latest = loop.time() + pause.total_seconds()
+        while (left := min(at_the_latest, self._expected) - loop.time()) > 0:
+            self._sooner.clear()
+            with suppress(TimeoutError):
+                async with asyncio.timeout(left):
+                    await self._sooner.wait()
+
     async def _run(self) -> None:
         failures = 0
         while True:
-            pause = self._interval
+            pause, self._expected = self._interval, math.inf
             try:
                 next_due = await self._run_due()
                 if next_due is not None:
@@ -53,4 +77,4 @@ class ClockKeeper:
                 pause = min(self._interval * 2 ** min(failures, 10), _MAX_BACK_OFF)
                 if failures == 1:
                     logger.warning("the clocks stand still: %s", type(error).__name__)
-            await asyncio.sleep(pause.total_seconds())
+            await self._pause(pause)

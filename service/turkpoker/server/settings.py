@@ -200,9 +200,9 @@ class ServerSettings(LimitSettings):
         least=1,
     )
     clock_interval: timedelta = setting(
-        timedelta(milliseconds=250),
+        timedelta(seconds=1),
         parse_duration,
-        "The longest pause between two looks at what the clocks have run out on",
+        "The longest pause between two looks at what the clocks of other servers' tables have run out on",
     )
     keepalive_time: timedelta = setting(
         timedelta(seconds=30), parse_duration, "After how much silence a connection is pinged"
