@@ -46,13 +46,16 @@ def orders(cards: tuple[int, ...]) -> Iterator[tuple[int, ...]]:
         yield tuple(sorted(cards, reverse=True))
 
 
-def masks(cards: tuple[int, ...]) -> Iterator[bytes]:
-    """The cards as a bit mask of ids, and of ids from one, in all that a number can be written as."""
+def masks(cards: tuple[int, ...], sealed: bool) -> Iterator[bytes]:
+    """The cards as a bit mask of ids, and of ids from one, in all that a number can be written as.
+
+    Short forms could be any number: those are left out, and among random bytes all but the 64 bits.
+    """
     for first in (0, 1):
         mask = sum(1 << (card + first) for card in cards)
         yield mask.to_bytes(8, "little")
         yield mask.to_bytes(8, "big")
-        if mask >> 32:  # shorter ones could be any number
+        if mask >> 42 and not sealed:
             yield _varint(mask)
             yield str(mask).encode()
             yield f"{mask:x}".encode()
@@ -110,8 +113,8 @@ def _contents(cards: tuple[int, ...]) -> list[bytes]:
 
 @lru_cache(maxsize=4096)
 def _patterns(cards: tuple[int, ...]) -> list[tuple[str, bytes]]:
-    """All patterns but the raw bytes, each with what it is a pattern of."""
-    found = [("bit mask", pattern) for pattern in (masks(cards) if len(cards) < WINDOW else ())]
+    """All patterns but raw bytes and masks, each with what it is a pattern of."""
+    found = []
     for order in orders(cards):
         found += [("text", pattern) for pattern in text_patterns(order)]
         found += [("numbers in text", pattern) for pattern in number_patterns(order)]
@@ -148,6 +151,8 @@ class Haystack:
                 return "bytes"
             if self._holds_spread(content):
                 return "numbers of some width"
+        if len(cards) < WINDOW and any(pattern in self.data for pattern in masks(cards, self.sealed)):
+            return "bit mask"
         places = {"text": self.text, "numbers in text": self.numbers, "hex": self.lower}
         for how, pattern in _patterns(cards):
             if pattern in places.get(how, self.data):
