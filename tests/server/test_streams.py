@@ -16,7 +16,7 @@ from turkpoker.engine import Rules
 from turkpoker.server import play
 from turkpoker.server.app import Running, running_server
 from turkpoker.server.auth import make_token
-from turkpoker.server.bootstrap import open_adapters
+from turkpoker.server.bootstrap import Adapters, open_adapters
 from turkpoker.server.buy_ins import BuyIns
 from turkpoker.server.delay import DelayedTables
 from turkpoker.server.limits import Limits
@@ -25,6 +25,8 @@ from turkpoker.server.settings import ServerSettings
 from turkpoker.server.streams import StreamRegister
 from turkpoker.server.watch import Viewing, viewer_of
 from turkpoker.table.allowance import Allowance
+from turkpoker.table.commands import Join, Remove
+from turkpoker.table.errors import FeedLost, Reason, TableError
 from turkpoker.table.ports import LogEntry
 from turkpoker.table.tables import Tables
 from turkpoker.v1 import table_service_pb2 as pb
@@ -368,22 +370,26 @@ async def test_a_killed_client_loses_his_stream_and_nothing_else(server: Running
     again.cancel()
 
 
+def viewing_of(adapters: Adapters, tables: Tables, settings: ServerSettings) -> Viewing:
+    return Viewing(
+        tables,
+        adapters.feed,
+        DelayedTables(adapters.feed),
+        adapters.takeovers,
+        ResumeTokens(adapters.resume_key),
+        StreamRegister(3),
+        settings,
+        BuyIns(tables, adapters.feed, settings.bank_patience),
+        Limits(settings),
+        Allowance(adapters.player_tables, 0, 0),
+    )
+
+
 async def test_an_entry_that_does_not_follow_gives_a_snapshot(settings: ServerSettings) -> None:
     async with open_adapters(settings) as adapters:
         tables = Tables(adapters.store, adapters.dealer)
         made = await tables.create("host", Rules.profile("turkish"))
-        viewing = Viewing(
-            tables,
-            adapters.feed,
-            DelayedTables(adapters.feed),
-            adapters.takeovers,
-            ResumeTokens(adapters.resume_key),
-            StreamRegister(3),
-            settings,
-            BuyIns(tables, adapters.feed, settings.bank_patience),
-            Limits(settings),
-            Allowance(adapters.player_tables, 0, 0),
-        )
+        viewing = viewing_of(adapters, tables, settings)
         async with viewer_of(viewing, made.state.table_id, "host") as viewer:
             await viewer.begin("")
             known = viewer.position
@@ -399,3 +405,24 @@ async def test_an_entry_that_does_not_follow_gives_a_snapshot(settings: ServerSe
             update = await viewer.update(entry(known.epoch, known.version + 1))
             assert update is not None
             assert update.HasField("events")
+
+
+async def test_who_was_sent_away_from_a_private_table_gets_no_fresh_snapshot(
+    settings: ServerSettings,
+) -> None:
+    """His stream may have lost its way just then, and would go on from a new view."""
+    async with open_adapters(settings) as adapters:
+        tables = Tables(adapters.store, adapters.dealer)
+        for private in (True, False):
+            made = await tables.create("host", Rules.profile("turkish"), private=private)
+            table_id = made.state.table_id
+            await tables.carry_out(table_id, Join("a", "A", invitation=made.state.invitation))
+            async with viewer_of(viewing_of(adapters, tables, settings), table_id, "a") as viewer:
+                await viewer.begin("")
+                await tables.carry_out(table_id, Remove("host", 0, "a"))
+                if private:
+                    with pytest.raises(TableError) as caught:
+                        await viewer.update(FeedLost("lagged"))
+                    assert caught.value.reason is Reason.REMOVED
+                else:
+                    assert await viewer.update(FeedLost("lagged")) is not None
