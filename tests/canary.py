@@ -129,8 +129,10 @@ class Haystack:
 
     Args:
         data: what was sent or stored.
-        sealed: most of it is random: five raw bytes alone prove nothing there, so what announces them (a
-            length, an array) must stand before them.
+        sealed: most of it is random.
+
+    Five raw bytes alone prove nothing (tags and small numbers look like low cards): what announces them, a
+    length or an array, must stand before them.
     """
 
     data: bytes
@@ -160,7 +162,7 @@ class Haystack:
         return None
 
     def _holds(self, content: bytes) -> bool:
-        if not self.sealed or len(content) >= WINDOW or content not in self.data:
+        if len(content) >= WINDOW or content not in self.data:
             return content in self.data
         return any(head + content in self.data for head in _HEADS)
 

@@ -516,7 +516,7 @@ def writings(cards: tuple[int, ...]) -> dict[str, bytes]:
     mask = sum(1 << card for card in cards)
     text = format_cards(cards)
     return {
-        "ids": bytes(cards),
+        "ids": bytes([0x0A, len(cards), *cards]),
         "packed enums": bytes([0x32, len(cards), *ones]),
         "unpacked enums": b"".join(bytes([0x30, one]) for one in ones),
         "32 bits": struct.pack(f"<{len(cards)}I", *cards),
