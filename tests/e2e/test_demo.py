@@ -254,6 +254,8 @@ def test_a_demo_that_is_stopped_leaves_nothing_behind(
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        # What runs in the background of a script has SIGINT ignored, and hands that on.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509
     )
     try:
         assert demo.stderr is not None
