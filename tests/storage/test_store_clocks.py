@@ -172,6 +172,23 @@ async def test_after_a_stand_still_everybody_has_his_time_again(evening: Evening
     assert told.alarm.moment(entry.time) == standing.deadline
 
 
+async def test_a_damaged_table_does_not_keep_the_clocks_of_others_from_going_on(
+    evening: Evening, caplog: pytest.LogCaptureFixture
+) -> None:
+    await stand_still(evening, timedelta(hours=1))
+    damaged = await tables_of_one_shard(evening.store, 3)
+    for table_id in damaged:
+        await overdue(evening.store, table_id, timedelta(hours=2))
+        await evening.store.client.hset(evening.store.keys.table(table_id), "s", b"broken")
+    await evening.store.restart_clocks()
+    standing = await evening.tables.get(evening.table_id)
+    assert standing.deadline is not None
+    assert standing.deadline - standing.now > timedelta(seconds=55)
+    said = [record.message for record in caplog.records if "stand still" in record.message]
+    assert len(said) == 3
+    assert all(any(table_id in line for line in said) for table_id in damaged)
+
+
 async def test_after_a_stand_still_the_next_hand_is_due_as_it_was(evening: Evening) -> None:
     while evening.state.hand_running:
         await evening.act(evening.answer(random.Random(3)))

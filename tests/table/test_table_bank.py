@@ -141,7 +141,9 @@ def test_a_version_that_is_counted_again_is_not_taken_for_what_the_bank_has_seen
         return decide(replace(base, mark=mark), Join(player, player, buy_in=buy_in), dealer).transfer_id
 
     # The store has lost the version that ordered it: the same again is the same, anything else is not.
-    assert ordered("ayse", 100) == ordered("ayse", 100)
+    before = ordered("ayse", 100)
+    base.epoch += 1  # which the loss of a version brings
+    assert ordered("ayse", 100) == before
     others = [ordered("ayse", 99), ordered("bora", 100), ordered("ayse", 100, b"another state")]
     assert len({ordered("ayse", 100), *others}) == 4
 
@@ -251,6 +253,43 @@ def test_leaving_in_mid_hand_pays_back_what_the_bank_still_pays() -> None:
     desk.pay_all()
     assert desk.total() == 0
     assert desk.balance[leaver] in (0, -desk.state.config.rules.ante)
+
+
+@pytest.mark.parametrize("end", ["leave", "close"])
+def test_who_lost_all_to_a_carried_pot_and_waits_for_more_chips_still_gets_it(end: str) -> None:
+    desk = Counter()
+    desk.join("ayse", "bora")
+    desk.pay_all()
+    while not desk.state.carried:
+        desk.time_out()
+    for seat in desk.state.seats.values():  # as where both were all-in when nobody could open
+        desk.state.carried += seat.stack
+        seat.stack = 0
+    desk.state.hand = None
+    desk.state.check_chips()
+    carried = desk.state.carried
+    desk.do(AddChips("ayse"))
+    desk.do(AddChips("bora"))
+    if end == "leave":
+        assert desk.leave("ayse").cashed_out == 0  # bora may still play for it
+        assert desk.leave("bora").cashed_out == carried
+    else:
+        desk.close()
+        paid = {each.player: each.amount for each in desk.orders if each.direction is Direction.CREDIT}
+        assert sum(paid.values()) == carried
+        assert set(paid) == {"ayse", "bora"}
+    desk.pay_all()
+    assert desk.total() == 0
+    assert desk.state.chips() == 0
+
+
+def test_a_closed_table_keeps_nothing_but_the_rake() -> None:
+    desk = Counter()
+    desk.join("ayse", "bora")
+    desk.pay_all()
+    desk.state.closed = True
+    with pytest.raises(AssertionError, match="left at a closed table"):
+        desk.state.check_chips()
 
 
 def test_a_stranger_who_never_paid_gets_no_carried_pot() -> None:

@@ -35,7 +35,7 @@ def test_a_buy_in_is_an_event_with_a_transfer_id_and_stands_in_the_ledger() -> N
     desk = Desk(hand_pause=PAUSE, ante=2)
     desk.do(Join("a", "A", None, 150))
     (bought,) = [event for event in desk.last.events if isinstance(event, BoughtIn)]
-    assert (bought.amount, bought.transfer_id) == (150, "t1-0-2-1-" + bought.transfer_id[-12:])
+    assert (bought.amount, bought.transfer_id) == (150, "t1-2-1-" + bought.transfer_id[-12:])
     assert desk.state.ledger.bought_in == 150
     assert desk.stacks() == {"a": 150}
 

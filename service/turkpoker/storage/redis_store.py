@@ -4,6 +4,7 @@ but settings.
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Collection
 from dataclasses import dataclass, replace
@@ -43,6 +44,7 @@ from turkpoker.table.ports import (
 )
 from turkpoker.table.state import TableState
 
+_log = logging.getLogger(__name__)
 _MILLISECOND = timedelta(milliseconds=1)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _DUE_AT_ONCE = 16
@@ -325,8 +327,12 @@ class RedisTableStore:
         for shard in range(SHARDS):
             pipeline.zrange(self.keys.due(shard), 0, -1)
         for table_id in [identity.decode() for shard in await ask(pipeline.execute()) for identity in shard]:
-            while not await self._restart_clocks_of(table_id):
-                continue
+            try:
+                while not await self._restart_clocks_of(table_id):
+                    continue
+            except StoreRefused as error:
+                # One that cannot be read (damaged, sealed with another key) keeps no other from going on.
+                _log.error("the clocks of table %s stand still: %s", table_id, error)
 
     async def _restart_clocks_of(self, table_id: str) -> bool:
         """``restart_clocks`` of one table; False where somebody has changed it meanwhile."""

@@ -36,7 +36,7 @@ def end_table(desk: Desk, reason: str = "") -> None:
     with_chips = [number for number, seat in state.seats.items() if seat.stack + seat.pending]
     if state.carried and state.seats:
         # Who still waits for his first chips from the bank has never played for it.
-        there = [number for number, seat in state.seats.items() if not seat.awaiting_bank]
+        there = [number for number in state.seats if not state.waits_to_begin(number)]
         desk.share_carried(with_chips or there or list(state.seats))
     if state.hand_number and state.seats and not state.match_over:
         desk.events.append(match_ended(state))

@@ -92,13 +92,14 @@ class Desk:
 
         After a crash of the machine the store may have lost the last second, and count the same versions
         again. So the id tells by a hash what is transferred, too: the bank never takes another transfer for
-        one that it has seen, and takes the same one, from the same state, for what it is.
+        one that it has seen, and takes the same one, from the same state, for what it is. The epoch is left
+        out, since it is raised by such a loss and would make a new transfer of one that was paid.
         """
         self._transfers += 1
         state = self.state
         content = f"{self.base.mark!r} {player} {amount} {direction}".encode()
         digest = hashlib.blake2b(content, digest_size=6).hexdigest()
-        name = f"{state.table_id}-{state.epoch}-{state.version}-{self._transfers}-{digest}"
+        name = f"{state.table_id}-{state.version}-{self._transfers}-{digest}"
         if state.config.bank:
             self.orders.append(Transfer(name, state.table_id, player, amount, direction, state.version))
         return name
@@ -192,8 +193,14 @@ class Desk:
         """Pay a seat out and free it, with a carried pot where nobody else could play for it."""
         state = self.state
         seat = state.seats[number]
-        others = any(other.stack + other.pending for place, other in state.seats.items() if place != number)
-        never_there = seat.awaiting_bank and not seat.stack + seat.pending
+        # Who waits for his first chips from the bank has never played for a carried pot; who waits for more
+        # has, and may play on for it.
+        never_there = state.waits_to_begin(number)
+        others = any(
+            other.stack + other.pending + other.awaiting_bank
+            for place, other in state.seats.items()
+            if place != number and not state.waits_to_begin(place)
+        )
         self.no_longer_await(number)
         if state.carried and not state.hand_running and not others and not never_there:
             self.share_carried([number])

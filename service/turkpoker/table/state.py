@@ -296,8 +296,12 @@ class TableState:
             return total + self.hand.pot
         return total + self.carried
 
+    def waits_to_begin(self, seat: int) -> bool:
+        """Whether the bank has not paid yet for the first chips of a seat: then nobody has played there."""
+        return any(each.seat == seat and each.joining and not each.gone for each in self.transfers.values())
+
     def check_chips(self) -> None:
-        """The law of the ledger.
+        """The law of the ledger, and that nothing stays at a closed table but what the house took.
 
         Raises:
             AssertionError: chips have appeared or vanished: a fault of this program, never of a player.
@@ -307,6 +311,9 @@ class TableState:
             raise AssertionError(
                 f"table {self.table_id}: {self.chips()} chips at the table, {owed} in the ledger"
             )
+        if self.closed and self.chips() != self.ledger.raked:
+            left = self.chips() - self.ledger.raked
+            raise AssertionError(f"table {self.table_id}: {left} chips are left at a closed table")
         awaited: dict[int, int] = {}
         for each in self.transfers.values():
             if not each.gone:
