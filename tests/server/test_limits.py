@@ -234,8 +234,11 @@ async def test_a_table_takes_so_many_changes_but_refused_ones_do_not_count(setti
         for _ in range(10):  # nonsense of others closes the table to nobody
             assert (await refused(stranger.leave(name))).reason == "NOT_YOUR_SEAT"
         await ayse.join(name, 0)
-        for _ in range(3):
-            await ayse.tables.SitOut(pb.SitOutRequest(request_id=new_id(), name=name), metadata=ayse.metadata)
+        out = pb.SitOutRequest(name=name)
+        for _ in range(3):  # nor does what changes nothing
+            await ayse.tables.SitOut(out, metadata=ayse.metadata)
+        await ayse.tables.SitIn(pb.SitInRequest(name=name), metadata=ayse.metadata)
+        await ayse.tables.SitOut(out, metadata=ayse.metadata)
         is_too_fast(await refused(stranger.join(name, 1)), 3600)
         await stranger.get(name)
         await stranger.join(other, 1)
@@ -300,6 +303,29 @@ async def test_callers_without_a_token_are_held_back_by_address(settings: Server
         await make("ayse").create()
 
 
+async def test_new_tokens_are_counted_by_address_and_known_ones_are_not(settings: ServerSettings) -> None:
+    async with limited(settings, sign_in_limit=f"{NEVER},2") as make:
+        ayse = make("ayse")
+        await ayse.create()
+        bad = make("bora").tables.ListTables(
+            pb.ListTablesRequest(), metadata=(("authorization", "Bearer a.b.c"),)
+        )
+        assert (await refused(bad)).reason == "NO_CREDENTIALS"
+        is_too_fast(await refused(make("cem").create()), 3600)
+        for _ in range(5):
+            await ayse.create()  # is known
+
+
+async def test_what_changes_nothing_keeps_no_table_from_others(settings: ServerSettings) -> None:
+    async with limited(settings, table_limit=f"{NEVER},2") as make:
+        ayse, stranger = make("ayse"), make("stranger")
+        name = (await ayse.create()).name
+        for _ in range(5):
+            request = pb.LeaveWaitingListRequest(request_id=new_id(), name=name)
+            await stranger.tables.LeaveWaitingList(request, metadata=stranger.metadata)
+        await ayse.join(name)
+
+
 async def test_callers_behind_a_trusted_proxy_are_told_apart(settings: ServerSettings) -> None:
     behind = replace(settings, trusted_proxies=parse_networks("127.0.0.0/8"))
     async with limited(behind, guest_limit=f"{NEVER},1") as make:
@@ -320,7 +346,9 @@ async def test_callers_behind_a_trusted_proxy_are_told_apart(settings: ServerSet
 
 
 async def test_limits_can_be_switched_off(settings: ServerSettings) -> None:
-    off = dict.fromkeys(("player_limit", "create_limit", "table_limit", "stranger_limit", "guest_limit"), "0")
+    off = dict.fromkeys(
+        ("player_limit", "create_limit", "table_limit", "stranger_limit", "sign_in_limit", "guest_limit"), "0"
+    )
     async with limited(settings, **off) as make:
         ayse = make("ayse")
         await asyncio.gather(*(ayse.create() for _ in range(10)))

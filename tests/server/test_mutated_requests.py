@@ -271,6 +271,7 @@ async def mutate(tmp_path: Path, calls: int, seed: int) -> Counter[str]:
             create_limit=free,
             table_limit=free,
             stranger_limit=free,
+            sign_in_limit=free,
             guest_limit=free,
             max_hosted_tables=100_000,
             max_joined_tables=100_000,

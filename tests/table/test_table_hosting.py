@@ -118,16 +118,32 @@ def test_who_is_sent_away_is_folded_paid_and_cannot_come_back() -> None:
     first = desk.asked()[0]
     seat = desk.state.seat_of(first)
     assert seat is not None
-    desk.do(Remove("host", seat, first))
-    assert desk.last.events[0] == PlayerRemoved(seat, first, by_operator=False)
+    desk.do(Remove("boss", seat, first, operator=True))
+    assert desk.last.events[0] == PlayerRemoved(seat, first, by_operator=True)
     assert [(event.player, event.amount) for event in desk.last.events if isinstance(event, CashedOut)] == [
         (first, 99)
     ]
-    assert desk.last.cashed_out == 0  # it is not the host who was paid
+    assert desk.last.cashed_out == 0  # it is not who removed him that was paid
     fold_out(desk)
     assert first not in desk.stacks()
     assert desk.refuse(Join(first, "A")).reason is Reason.REMOVED
     assert desk.refuse(JoinWaitingList(first, "A")).reason is Reason.REMOVED
+
+
+def test_a_host_sends_nobody_away_who_is_in_the_running_hand() -> None:
+    desk = in_a_hand()
+    first = desk.asked()[0]
+    seat = desk.state.seat_of(first)
+    assert seat is not None
+    refusal = desk.refuse(Remove("host", seat, first))
+    assert refusal.reason is Reason.NOT_NOW
+    desk.act(first, "open", 20)
+    second = desk.asked()[0]
+    other = desk.state.seat_of(second)
+    assert other is not None
+    desk.act(second, "fold")
+    desk.do(Remove("host", other, second))  # he has nothing to lose any more
+    assert desk.last.events[0] == PlayerRemoved(other, second, by_operator=False)
 
 
 def test_seat_and_player_must_both_be_right() -> None:

@@ -164,6 +164,8 @@ def _assemble(settings: ServerSettings, adapters: Adapters) -> tuple[grpc.aio.Se
     def committed(outcome: Outcome) -> None:
         if outcome.deadline is not None:
             clock.expect(outcome.deadline - outcome.now)
+        if outcome.events:
+            limits.count_table(outcome.state.table_id)
         if bank_worker is not None:
             bank_worker.committed(outcome)
 

@@ -217,8 +217,17 @@ class Authenticator:
         self._known: OrderedDict[bytes, Identity] = OrderedDict()
         self._generation = ring.generation
 
-    async def identify(self, metadata: Iterable[tuple[str, str | bytes]]) -> Identity:
+    async def identify(
+        self,
+        metadata: Iterable[tuple[str, str | bytes]],
+        before_checking: Callable[[], None] = lambda: None,
+    ) -> Identity:
         """The caller from the metadata of a call.
+
+        Args:
+            metadata: of the call.
+            before_checking: is called before a token that is not remembered is checked, which costs time;
+                what it raises ends the call.
 
         Raises:
             ServiceError: NO_CREDENTIALS; the message says what is wrong but repeats nothing of the token.
@@ -234,15 +243,15 @@ class Authenticator:
         if scheme.lower() != "bearer" or not token:
             raise _refuse("authorization must read 'Bearer <token>'")
         try:
-            return self.check(token)
+            return self.check(token, before_checking)
         except UnknownKey:
             if self._unknown_kid is None:
                 raise
             await self._unknown_kid()
             return self.check(token)
 
-    def check(self, token: str) -> Identity:
-        """The caller from a token.
+    def check(self, token: str, before_checking: Callable[[], None] = lambda: None) -> Identity:
+        """The caller from a token; ``before_checking`` as above.
 
         Raises:
             ServiceError: NO_CREDENTIALS.
@@ -257,6 +266,7 @@ class Authenticator:
             if known.expires > datetime.now(UTC):
                 return known
             del self._known[digest]
+        before_checking()
         identity = self._verify(token)
         self._known[digest] = identity
         if len(self._known) > _CACHED_TOKENS:

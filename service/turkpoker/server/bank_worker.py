@@ -158,9 +158,12 @@ class BankWorker:
                 self._bank_fails = True
             except StoreError as error:
                 logger.debug("an answer of the bank waits for the store: %s", type(error).__name__)
-            except Exception:
-                # A fault of a bank's adapter says no more about the order than silence does.
-                logger.exception("an order of table %s could not be delivered", entry.table_id)
+            except Exception as error:
+                # A fault of a bank's adapter says no more about the order than silence does; its words may
+                # hold the adapter's address or key.
+                if not self._bank_fails:
+                    logger.warning("an order could not be delivered: %s", type(error).__name__)
+                self._bank_fails = True
             else:
                 return
             if entry.dead:

@@ -80,9 +80,7 @@ class GateInterceptor(grpc.aio.ServerInterceptor):
                 if table is None:
                     return await handler.unary_unary(decoded, context)
                 self._limits.check_table(table)
-                response = await handler.unary_unary(decoded, context)
-                self._limits.count_table(table)
-                return response
+                return await handler.unary_unary(decoded, context)
             except Exception as error:
                 await self._refuse(error, context, method)
 
@@ -93,7 +91,9 @@ class GateInterceptor(grpc.aio.ServerInterceptor):
         if access.open:
             self._limits.check_stranger(context)
             return
-        identity = await self._authenticator.identify(context.invocation_metadata() or ())
+        identity = await self._authenticator.identify(
+            context.invocation_metadata() or (), lambda: self._limits.check_sign_in(context)
+        )
         self._limits.check_call(method, identity.player)
         set_caller(identity)
         if access.roles:

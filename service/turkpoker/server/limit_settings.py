@@ -43,6 +43,11 @@ class LimitSettings:
         Limit.parse,
         "How many calls without a token one address may send: rate, burst; 0: any",
     )
+    sign_in_limit: Limit = setting(
+        Limit.parse("500/s,5000"),
+        Limit.parse,
+        "How many new tokens one address may show: rate, burst; 0: any",
+    )
     max_message_bytes: int = setting(
         4 * MIB, parse_int, "The longest message that is taken or sent", least=64 * 1024, most=256 * MIB
     )

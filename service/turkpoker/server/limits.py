@@ -34,6 +34,7 @@ class Limits:
         self._creations = Buckets(settings.create_limit)
         self._tables = Buckets(settings.table_limit)
         self._strangers = Buckets(settings.stranger_limit)
+        self._sign_ins = Buckets(settings.sign_in_limit)
         self._guests = Buckets(settings.guest_limit)
         self._proxies = settings.trusted_proxies
 
@@ -55,6 +56,14 @@ class Limits:
         """
         _refuse(self._strangers.take(address_of(context, self._proxies)), "your address sends")
 
+    def check_sign_in(self, context: Call) -> None:
+        """Count a token that has not been seen before, since checking its signature costs more than a call.
+
+        Raises:
+            ServiceError: TOO_MANY_REQUESTS.
+        """
+        _refuse(self._sign_ins.take(address_of(context, self._proxies)), "your address signs in")
+
     def check_guest(self, context: Call) -> None:
         """Count a new guest.
 
@@ -64,7 +73,7 @@ class Limits:
         _refuse(self._guests.take(address_of(context, self._proxies)), "your address asks for guests")
 
     def check_table(self, table: str) -> None:
-        """Let a change of a table go on; ``count_table`` is to follow when it had an effect.
+        """Let a change of a table go on; ``count_table`` follows with the commit when it had an effect.
 
         Raises:
             ServiceError: TOO_MANY_REQUESTS.

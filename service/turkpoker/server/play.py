@@ -127,7 +127,6 @@ async def _answer(viewer: Viewer, identity: Identity, action: pb.PlayAction) -> 
         viewing.limits.check_call(_PLAY, identity.player)
         viewing.limits.check_table(viewer.table_id)
         accepted = await carry_out(viewing.tables, viewing.tokens, identity, viewer.table_id, action)
-        viewing.limits.count_table(viewer.table_id)
         result.accepted.CopyFrom(accepted)
     except Exception as error:
         refusal = translate_error(error)

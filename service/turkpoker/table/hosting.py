@@ -81,6 +81,11 @@ def remove(desk: Desk, command: Remove) -> bool:
         raise not_now(f"this player does not sit on seat {command.seat}")
     if player in state.removed:
         return False
+    hand = state.hand
+    playing = state.hand_running and hand is not None and hand.is_live(command.seat)
+    if who == "host" and playing and not seat.leaving:
+        # Else a host could win a pot, for himself or a friend, by a word.
+        raise not_now("this player is in the running hand; pause the table and wait for its end")
     if len(state.removed) >= MAX_REMOVED:
         raise not_now(f"{MAX_REMOVED} players have been sent away from this table")
     state.removed += (player,)

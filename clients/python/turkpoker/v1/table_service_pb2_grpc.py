@@ -252,7 +252,8 @@ class TableServiceServicer:
         raise NotImplementedError('Method not implemented!')
 
     def RemovePlayer(self, request, context):
-        """RemovePlayer sends a player away: folded at once, paid out as if he had left. The host or an operator may.
+        """RemovePlayer sends a player away for good, paid out as if he had left. The host may while the player is not in a
+        running hand (NOT_NOW), so that nobody wins a pot by it; an operator may at any time, and it folds him at once.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

@@ -64,7 +64,9 @@ class TableServiceStub:
     ResumeTable: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.ResumeTableRequest, _table_service_pb2.ResumeTableResponse]
     """ResumeTable lets hands begin again. Who paused it, or an operator, may."""
     RemovePlayer: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.RemovePlayerRequest, _table_service_pb2.RemovePlayerResponse]
-    """RemovePlayer sends a player away: folded at once, paid out as if he had left. The host or an operator may."""
+    """RemovePlayer sends a player away for good, paid out as if he had left. The host may while the player is not in a
+    running hand (NOT_NOW), so that nobody wins a pot by it; an operator may at any time, and it folds him at once.
+    """
     SwitchDealMode: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.SwitchDealModeRequest, _table_service_pb2.SwitchDealModeResponse]
     """SwitchDealMode changes a French table between ante and blind deals, from the next hand on. Its host may."""
     EndSession: _grpc.UnaryUnaryMultiCallable[_table_service_pb2.EndSessionRequest, _table_service_pb2.EndSessionResponse]
@@ -123,7 +125,9 @@ class TableServiceAsyncStub(TableServiceStub):
     ResumeTable: _aio.UnaryUnaryMultiCallable[_table_service_pb2.ResumeTableRequest, _table_service_pb2.ResumeTableResponse]  # type: ignore[assignment]
     """ResumeTable lets hands begin again. Who paused it, or an operator, may."""
     RemovePlayer: _aio.UnaryUnaryMultiCallable[_table_service_pb2.RemovePlayerRequest, _table_service_pb2.RemovePlayerResponse]  # type: ignore[assignment]
-    """RemovePlayer sends a player away: folded at once, paid out as if he had left. The host or an operator may."""
+    """RemovePlayer sends a player away for good, paid out as if he had left. The host may while the player is not in a
+    running hand (NOT_NOW), so that nobody wins a pot by it; an operator may at any time, and it folds him at once.
+    """
     SwitchDealMode: _aio.UnaryUnaryMultiCallable[_table_service_pb2.SwitchDealModeRequest, _table_service_pb2.SwitchDealModeResponse]  # type: ignore[assignment]
     """SwitchDealMode changes a French table between ante and blind deals, from the next hand on. Its host may."""
     EndSession: _aio.UnaryUnaryMultiCallable[_table_service_pb2.EndSessionRequest, _table_service_pb2.EndSessionResponse]  # type: ignore[assignment]
@@ -269,7 +273,9 @@ class TableServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _table_service_pb2.RemovePlayerRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_table_service_pb2.RemovePlayerResponse, _abc.Awaitable[_table_service_pb2.RemovePlayerResponse]]:
-        """RemovePlayer sends a player away: folded at once, paid out as if he had left. The host or an operator may."""
+        """RemovePlayer sends a player away for good, paid out as if he had left. The host may while the player is not in a
+        running hand (NOT_NOW), so that nobody wins a pot by it; an operator may at any time, and it folds him at once.
+        """
 
     @_abc_1.abstractmethod
     def SwitchDealMode(
