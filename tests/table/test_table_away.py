@@ -17,6 +17,7 @@ from turkpoker.table.errors import NotDue
 from turkpoker.table.events import (
     CarriedPotShared,
     CashedOut,
+    MatchEnded,
     PlayerLeft,
     SatOut,
     TableClosed,
@@ -272,3 +273,41 @@ def test_when_a_tournament_is_over_its_players_go_after_a_while_and_the_table_is
     desk.time_out()
     assert desk.state.closed
     assert desk.state.ledger.cashed_out == 200
+
+
+def test_a_tournament_of_which_all_are_away_is_ended_after_a_while_and_paid_by_chips() -> None:
+    desk = Desk(
+        match="tournament", seat_count=2, hand_pause=PAUSE, empty_limit=EMPTY, start_stack=10**9, ante=1
+    )
+    desk.join("a", "b")
+    desk.time_out()
+    desk.do(SitOut("a"))
+    assert desk.left("empty") is None
+    desk.do(SitOut("b"))
+    assert desk.left("empty") == EMPTY
+    for _ in range(3):
+        desk.time_out()
+    desk.do(SitIn("b"))
+    assert desk.left("empty") is None
+    desk.do(SitOut("b"))
+    hands = desk.state.hand_number
+    while not desk.state.closed:
+        desk.time_out()
+        assert desk.state.hand_number <= hands + EMPTY / PAUSE + 2
+    assert desk.state.ledger.cashed_out == desk.state.ledger.bought_in == 2 * 10**9
+    assert sum(isinstance(event, MatchEnded) for event in desk.last.events) == 1
+
+
+def test_a_time_out_and_the_away_limit_in_the_same_moment() -> None:
+    desk = desk_of("a", "b", "c", action_clock="60s", away_limit=timedelta(seconds=60))
+    desk.time_out()
+    opener = desk.asked()[0]
+    desk.act(opener, "open", 20)
+    second = desk.asked()[0]
+    desk.do(SitOut(second, "now"))  # its away limit and the turn of the next one begin in one commit
+    third = desk.asked()[0]
+    desk.time_out()
+    assert second not in desk.stacks()
+    assert not desk.state.hand_running
+    assert desk.state.seat_of(third) is not None
+    desk.state.check_chips()

@@ -6,6 +6,7 @@ from datetime import timedelta
 
 import pytest
 from table.desks import Desk, StackedDealer, snapshot
+from turkpoker.engine import MAX_CHIPS
 from turkpoker.table.commands import Act, AddChips, Close, Join, Leave, SitIn, SitOut
 from turkpoker.table.errors import Reason, TableError
 from turkpoker.table.events import BoughtIn, CarriedPotShared, CashedOut, PlayerLeft
@@ -247,3 +248,23 @@ def test_a_closed_table_takes_no_commands() -> None:
     desk.close()
     assert refused(desk, Join("a", "A")).reason is Reason.TABLE_CLOSED
     assert refused(desk, Leave("a")).reason is Reason.TABLE_CLOSED
+
+
+def test_a_table_takes_no_more_chips_than_the_rules_can_count() -> None:
+    desk = Desk(
+        hand_pause=PAUSE, ante=2, start_stack=MAX_CHIPS // 2, buy_in_max=MAX_CHIPS // 2, players="2-5"
+    )
+    desk.join("a", "b")
+    assert desk.refuse(Join("c", "C")).reason is Reason.NOT_NOW
+    assert desk.refuse(Join("c", "C", buy_in=500)).reason is Reason.NOT_NOW
+    desk.leave("b")
+    desk.do(Join("c", "C", buy_in=MAX_CHIPS // 2 - 100))
+    assert desk.refuse(AddChips("c", 101)).reason in (Reason.BUY_IN_OUT_OF_RANGE, Reason.NOT_NOW)
+
+
+def test_a_ledger_never_counts_beyond_its_numbers() -> None:
+    desk = Desk(hand_pause=PAUSE, ante=2, start_stack=MAX_CHIPS // 2, buy_in_max=MAX_CHIPS // 2)
+    while (desk.state.ledger.bought_in + MAX_CHIPS // 2) < 2**63:
+        desk.join("a")
+        desk.leave("a")
+    assert desk.refuse(Join("a", "A")).reason is Reason.NOT_NOW

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from turkpoker.engine import Event
+from turkpoker.engine import MAX_CHIPS, Event
 from turkpoker.engine.events import LeftAllIn, LeftFolded, LeftOut
 from turkpoker.table.checking import check_whole, checked_person
 from turkpoker.table.commands import AddChips, Join, Leave, SetAutoTopUp, SitIn, SitOut
@@ -18,8 +18,11 @@ from turkpoker.table.events import (
     SatOut,
 )
 from turkpoker.table.matches import give_up
-from turkpoker.table.state import Seat
+from turkpoker.table.state import Seat, TableState
 from turkpoker.table.waiting import check_comer, free_seats, strike
+
+#: What a ledger counts to at most, so that it fits an int64 of the wire.
+_LEDGER_MOST = 2**63 - 1
 
 
 def join(desk: Desk, command: Join) -> bool:
@@ -78,12 +81,21 @@ def _free_seat(desk: Desk, player: str, wanted: int | None) -> int:
 def _checked_buy_in(desk: Desk, buy_in: int | None, left_with: int) -> int:
     """What a comer buys in for; who left a short while ago brings at least what he left with."""
     rules = desk.state.config.rules
-    if buy_in is None:
-        return max(rules.start_stack, left_with)
     least, most = max(rules.buy_in_min, left_with), max(rules.buy_in_max, left_with)
     if rules.match == "tournament":
         least = most = rules.start_stack
+    if buy_in is None:
+        buy_in = least = max(rules.start_stack, left_with)
+    most = min(max(most, least), _room(desk.state))
+    if most < least:
+        raise not_now("the table cannot count any more chips")
     return _checked_amount("buy_in", buy_in, least, most)
+
+
+def _room(state: TableState) -> int:
+    """How many more chips may come, so that whoever wins them all has a stack that the rules can count."""
+    awaited = sum(each.amount for each in state.transfers.values())
+    return min(MAX_CHIPS - state.chips(), _LEDGER_MOST - state.ledger.bought_in) - awaited
 
 
 def _checked_amount(field: str, amount: int, least: int, most: int) -> int:
@@ -197,7 +209,9 @@ def add_chips(desk: Desk, command: AddChips) -> bool:
         if amount <= 0:
             raise not_now(f"you have the {rules.start_stack} chips of a start already")
     elif most <= 0:
-        raise not_now(f"you have the {rules.buy_in_max} chips that may lie here already")
+        full = "the table cannot count any more chips"
+        most_here = f"you have the {rules.buy_in_max} chips that may lie here already"
+        raise not_now(most_here if _room(desk.state) > 0 else full)
     amount = _checked_amount("amount", amount, least, most)
     desk.pending = buy_more(desk, number, amount)
     desk.note_bought(amount)
@@ -219,8 +233,10 @@ def chips_allowed(desk: Desk, number: int) -> tuple[int, int]:
         # All-in is not bust yet; what he gets then is the starting amount.
         if held or (state.hand_running and number in state.hand_players):
             raise not_now("chips can be added when you have none left")
+        if _room(state) < rules.start_stack:
+            raise not_now("the table cannot count any more chips")
         return rules.start_stack, rules.start_stack
-    return (1 if held else rules.buy_in_min), rules.buy_in_max - held
+    return (1 if held else rules.buy_in_min), min(rules.buy_in_max - held, _room(state))
 
 
 def buy_more(desk: Desk, number: int, amount: int, *, automatic: bool = False) -> bool:
