@@ -62,7 +62,7 @@ def test_keys_rotate_and_old_tokens_stay_good_for_one_round(run: Run, tmp_path: 
 
 def test_a_key_at_the_end_is_good_but_signs_nothing(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "token.key"
-    run("key", "--key-file", str(path))
+    run("key", "--key-file", str(path), "--new")
     first = load_key(path)
     run("key", "--key-file", str(path), "--last")
     assert load_key(path) == first
@@ -72,7 +72,7 @@ def test_a_key_at_the_end_is_good_but_signs_nothing(run: Run, tmp_path: Path) ->
 
 def test_a_leaked_key_goes_at_once(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "token.key"
-    run("key", "--key-file", str(path))
+    run("key", "--key-file", str(path), "--new")
     token = make_token(load_key(path), "ayse")
     run("key", "--key-file", str(path), "--keep", "0")
     assert not good(path, token)
@@ -82,14 +82,14 @@ def test_a_leaked_key_goes_at_once(run: Run, tmp_path: Path) -> None:
 def test_the_file_is_found_where_the_server_has_it(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert run("key")[0] == 0
+    assert run("key", "--new")[0] == 0
     default = tmp_path / "home/.local/share/turkpoker/token.key"
     assert len(read_key_file(default)) == 1
     monkeypatch.setenv("TURKPOKER_DATA", str(tmp_path / "data"))
-    run("key")
+    run("key", "--new")
     assert len(read_key_file(tmp_path / "data" / "token.key")) == 1
     monkeypatch.setenv("TURKPOKER_TOKEN_KEY_FILE", str(tmp_path / "other.key"))
-    run("key")
+    run("key", "--new")
     assert len(read_key_file(tmp_path / "other.key")) == 1
 
 
@@ -102,3 +102,12 @@ def test_a_file_that_is_no_key_file_stays_as_it_is(run: Run, tmp_path: Path) -> 
     assert path.read_text() == "short"
     code, _, said = run("key", "--key-file", "/proc/token.key")
     assert (code, len(said.splitlines())) == (2, 1)
+
+
+def test_a_slip_in_the_path_is_no_rotation(run: Run, tmp_path: Path) -> None:
+    code, _, said = run("key", "--key-file", str(tmp_path / "tokn.key"))
+    assert (code, len(said.splitlines())) == (2, 1)
+    assert "tokn.key" in said
+    assert list(tmp_path.glob("*.key")) == []
+    assert run("key", "--data", str(tmp_path / "data"), "--new")[0] == 0
+    assert len(read_key_file(tmp_path / "data" / "token.key")) == 1

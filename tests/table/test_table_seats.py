@@ -268,3 +268,17 @@ def test_a_ledger_never_counts_beyond_its_numbers() -> None:
         desk.join("a")
         desk.leave("a")
     assert desk.refuse(Join("a", "A")).reason is Reason.NOT_NOW
+
+
+@pytest.mark.parametrize("players", [("a", "b"), ("a", "b", "c")])
+def test_who_sits_out_at_once_where_entry_is_asked_can_leave_in_the_same_hand(
+    players: tuple[str, ...],
+) -> None:
+    desk = Desk(entry="opt_in", seat_count=3)
+    desk.join(*players)
+    first = desk.asked()[0]
+    desk.do(SitOut(first, "now"))
+    desk.do(SitIn(first))
+    desk.do(SitOut(first, "now"))
+    desk.leave(first)
+    desk.state.check_chips()

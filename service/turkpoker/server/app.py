@@ -56,6 +56,10 @@ from turkpoker.v1.table_service_pb2_grpc import add_TableServiceServicer_to_serv
 
 logger = logging.getLogger(__name__)
 
+#: A signal so soon after the first one is the same wish twice: make and timeout pass on what the whole group
+#: of processes gets anyway.
+SECOND_SIGNAL_AFTER = timedelta(seconds=1)
+
 SERVICE_NAMES = (
     table_service_pb2.DESCRIPTOR.services_by_name["TableService"].full_name,
     evaluator_service_pb2.DESCRIPTOR.services_by_name["EvaluatorService"].full_name,
@@ -134,8 +138,20 @@ async def serve(settings: ServerSettings, *, announce: object = None) -> None:
     """Serve until SIGTERM or SIGINT, then drain."""
     loop = asyncio.get_running_loop()
     stopping = asyncio.Event()
+    first_signal = 0.0
+
+    def stop(number: signal.Signals) -> None:
+        nonlocal first_signal
+        if not stopping.is_set():
+            first_signal = loop.time()
+            stopping.set()
+        elif loop.time() - first_signal > SECOND_SIGNAL_AFTER.total_seconds():
+            # A second signal means it: the default action ends the process at once.
+            loop.remove_signal_handler(number)
+            signal.raise_signal(number)
+
     for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopping.set)
+        loop.add_signal_handler(number, stop, number)
     async with running_server(settings) as running:
         hang_up = getattr(signal, "SIGHUP", None)  # Windows has none
         if hang_up is not None:
@@ -143,9 +159,6 @@ async def serve(settings: ServerSettings, *, announce: object = None) -> None:
         if callable(announce):
             announce(running)
         await stopping.wait()
-        # A second signal means it: the default action ends the process at once.
-        for number in (signal.SIGTERM, signal.SIGINT):
-            loop.remove_signal_handler(number)
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from turkpoker.engine import MAX_CHIPS, Event
-from turkpoker.engine.events import LeftAllIn, LeftFolded, LeftOut
 from turkpoker.table.checking import check_whole, checked_person
 from turkpoker.table.commands import AddChips, Join, Leave, SetAutoTopUp, SitIn, SitOut
 from turkpoker.table.desk import Desk
@@ -191,10 +190,7 @@ def _fold(desk: Desk, number: int) -> list[Event]:
     """
     hand = desk.state.hand
     assert hand is not None
-    gone = any(
-        isinstance(event, LeftFolded | LeftAllIn | LeftOut) and event.seat == number for event in hand.events
-    )
-    return [] if gone or number not in hand.seats else hand.leave(number)
+    return [] if number not in hand.seats or hand.has_left(number) else hand.leave(number)
 
 
 def add_chips(desk: Desk, command: AddChips) -> bool:

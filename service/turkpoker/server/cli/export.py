@@ -25,7 +25,8 @@ _MOMENTS = click.DateTime(["%Y-%m-%d", "%Y-%m-%dT%H:%M:%S", "%Y-%m-%dT%H:%M:%S.%
     type=click.Choice(["json", "phh"]),
     default="json",
     show_default=True,
-    help="One record a line, as `turkpoker replay` reads them, or the open poker hand history format.",
+    help="One record a line, as `turkpoker replay` reads them (a player's own are partial: it only counts "
+    "those), or the open poker hand history format.",
 )
 @click.option(
     "-o", "--output", type=click.Path(path_type=Path, dir_okay=False), help="Where to; default: stdout."
@@ -53,6 +54,8 @@ def command(
         size = call_server(lambda client: write(client, file), **server)
     if output is not None:
         click.echo(f"{size} bytes in {output}", err=True)
+    elif not size:
+        click.echo("no finished hands", err=True)
 
 
 @contextlib.contextmanager

@@ -34,7 +34,11 @@ MAX_KEPT = 20
     help="Put it at the end: it is good at once, but signs nothing before it is first. "
     "For several servers: first give all of them the new key so, then a file in which it comes first.",
 )
-def command(*, key_file: Path | None, keep: int, last: bool) -> None:
+@click.option(
+    "--data", type=click.Path(path_type=Path, file_okay=False), help="Data directory of the server."
+)
+@click.option("--new", is_flag=True, help="Make the file where there is none yet.")
+def command(*, key_file: Path | None, keep: int, last: bool, data: Path | None, new: bool) -> None:
     """Make a new secret key of tokens and put it on top of the key file.
 
     Servers that use the file notice by themselves: new tokens are signed with the new key, and those signed
@@ -42,8 +46,10 @@ def command(*, key_file: Path | None, keep: int, last: bool) -> None:
     """
     if key_file is None:
         set_to = os.environ.get("TURKPOKER_TOKEN_KEY_FILE")
-        data = Path(os.environ.get("TURKPOKER_DATA") or default_data_dir())
-        key_file = Path(set_to) if set_to else data / TOKEN_KEY_NAME
+        directory = data or Path(os.environ.get("TURKPOKER_DATA") or default_data_dir())
+        key_file = Path(set_to) if set_to and data is None else directory / TOKEN_KEY_NAME
+    if not (key_file.exists() or new):  # a path with a slip in it would look like a rotation
+        raise click.ClickException(f"there is no key file {key_file}; --new makes one")
     try:
         old = read_key_file(key_file) if key_file.exists() else ()
         kept = old[:keep]

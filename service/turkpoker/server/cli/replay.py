@@ -28,13 +28,14 @@ def command(file: IO[bytes], *, as_json: bool, story: bool, lang: str) -> None:
     """Play the recorded hands of FILE (- for stdin) and hold each against what it expects.
 
     FILE holds one hand as a JSON object, or one a line; hands in PHH when its name ends in .phh or .phhs.
-    An expectation is compared by value and type, and one that is not known is a difference. Exit code: 0 when
-    all are as expected, 1 when one differs, 2 when one asks for what is not carried out, or when the file is
-    bad: then nothing is played, and one line says which line and which field.
+    An expectation is compared by value and type, and one that is not known is a difference. A player's own
+    record hides what he may not see: it is called partial and is not played. Exit code: 0 when all that can
+    be played are as expected, 1 when one differs, 2 when one asks for what is not carried out, or when the
+    file is bad: then nothing is played, and one line says which line and which field.
     """
     if as_json and story:
         raise click.UsageError("--json and --story do not go together")
-    differs = refused = 0
+    differs = refused = partial = 0
     records = read_records(file)
     for _, record in records:
         result = replay(record) if isinstance(record, HandRecord) else record
@@ -42,12 +43,14 @@ def command(file: IO[bytes], *, as_json: bool, story: bool, lang: str) -> None:
         if story and result.hand is not None:
             click.echo(tell(result.hand.events, lang))
         differs += report["ok"] is False
-        refused += report["ok"] is None
+        hidden = bool(report.get("partial"))
+        partial += hidden
+        refused += report["ok"] is None and not hidden
         click.echo(json.dumps(report, ensure_ascii=False) if as_json else told(report))
     if not as_json:
         click.echo(
-            f"{len(records)} hands: {len(records) - differs - refused} ok, "
-            f"{differs} differ, {refused} refused"
+            f"{len(records)} hands: {len(records) - differs - refused - partial} ok, "
+            f"{differs} differ, {refused} refused" + (f", {partial} partial" if partial else "")
         )
     if differs:
         sys.exit(EXIT_DIFFERS)
@@ -131,9 +134,13 @@ def _each_name_once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 def told(report: dict[str, Any]) -> str:
     """A report in a line, with a line for each difference."""
     name = report["id"] or "(no id)"
+    if report.get("partial"):
+        return f"{name}: partial, cards are hidden in it: not played"
     if report["ok"] is None:
         return f"{name}: refused, not carried out: {report['refused']}"
     if report["ok"]:
-        pots = ", ".join(f"{chips} to {'/'.join(seats)}" for chips, seats in report["pots"])
-        return f"{name}: ok, {report['over'] or 'not over'}{f'; pots {pots}' if pots else ''}"
+        pots = ", ".join(f"{chips} between {'/'.join(seats)}" for chips, seats in report["pots"])
+        paid = ", ".join(f"{seat} gets {chips}" for seat, chips in (report["payouts"] or {}).items() if chips)
+        said = [f"{name}: ok, {report['over'] or 'not over'}", f"pots {pots}" if pots else "", paid]
+        return "; ".join(part for part in said if part)
     return "\n".join([f"{name}: DIFFERS", *(f"    {difference}" for difference in report["differences"])])

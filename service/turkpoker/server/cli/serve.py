@@ -11,7 +11,7 @@ from typing import Any
 import click
 from turkpoker.server.app import Running, serve
 from turkpoker.server.setting import declared_of, help_of, variable_of
-from turkpoker.server.settings import ServerSettings, SettingsError, every_setting
+from turkpoker.server.settings import ServerSettings, SettingsError, default_data_dir, every_setting
 
 
 class ServeCommand(click.Command):
@@ -65,8 +65,10 @@ def command(**flags: Any) -> None:
 def announce(running: Running, settings: ServerSettings) -> None:
     """Tell a person what is there."""
     if running.key_made:
+        elsewhere = "" if settings.data_dir == default_data_dir() else f" --data {settings.data_dir}"
         click.echo(
-            f"made a key for tokens: {running.key_file} (keep it; make tokens with: turkpoker token NAME)"
+            f"made a key for tokens: {running.key_file}"
+            f" (keep it; make tokens with: turkpoker token NAME{elsewhere})"
         )
     click.echo(f"tables lie in {running.store}")
     click.echo(f"serving gRPC on {running.address}")
