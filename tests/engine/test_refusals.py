@@ -191,6 +191,15 @@ def test_a_copy_goes_its_own_way() -> None:
     assert twin.phase == "round2"
 
 
+def test_a_copy_holds_everything_and_shares_nothing_that_changes() -> None:
+    state = play(deal(THREE), "A open 2; B call; C call")._state
+    twin = state.copy()
+    for name in type(state).__slots__:
+        own, copied = getattr(state, name), getattr(twin, name)
+        assert copied == own, name
+        assert not isinstance(own, list | dict) or copied is not own or name == "position", name
+
+
 def test_no_text_of_a_hand_tells_a_card() -> None:
     hand = play(deal(THREE), "A open 2; B call; C call")
     texts = [repr(hand), repr(hand.record("x")), repr(Action(0, "draw", cards=parse_cards("9s")))]

@@ -13,9 +13,11 @@ from table.desks import SeededDealer, snapshot
 from turkpoker.engine import Rules
 from turkpoker.storage.keys import ANSWER_LIFE, ANSWERS, shard_of
 from turkpoker.storage.redis_store import RedisTableStore
+from turkpoker.table.audit import AuditRecord
 from turkpoker.table.commands import Act, Join
 from turkpoker.table.decide import decide
 from turkpoker.table.errors import Conflict, Reason, StoreRefused, TableError
+from turkpoker.table.lobby import LobbyEntry
 from turkpoker.table.ports import Answer, Commit, FinishedHand
 from turkpoker.table.tables import Tables
 
@@ -76,23 +78,34 @@ async def test_a_planted_wrong_base_changes_no_key(evening: Evening, field: str)
     assert await everything(evening.store.client, evening.store.keys.prefix) != before
 
 
+_AUDIT = {"audit": (AuditRecord("a", "player", "join"),)}
+
+
 @pytest.mark.parametrize(
-    "key",
+    ("key", "touching", "closed"),
     [
-        "log",
-        "due",
-        "lobby",
-        "lobby_entries",
-        "lobby_players",
-        "hands",
-        "table_audit",
-        "shard_audit",
-        "draining",
+        ("log", {}, False),
+        ("due", {}, False),
+        ("lobby", {}, True),
+        ("lobby_entries", {}, True),
+        ("lobby_entries", {"lobby": LobbyEntry("t", "T", "turkish", 4, 2, 1, 1, 1, False)}, False),
+        ("lobby_players", {"came": frozenset({"x"})}, False),
+        ("lobby_players", {"went": frozenset({"x"})}, False),
+        ("hands", {"finished": (FinishedHand("t", 1, {0: "a"}, {"deck": "As"}),)}, False),
+        ("table_audit", _AUDIT, False),
+        ("shard_audit", _AUDIT, False),
+        ("draining", {}, False),
     ],
 )
-async def test_a_key_of_another_type_is_found_before_the_first_write(evening: Evening, key: str) -> None:
+async def test_a_key_of_another_type_is_found_before_the_first_write(
+    evening: Evening, key: str, touching: dict[str, Any], closed: bool
+) -> None:
     keys, client = evening.store.keys, evening.store.client
     change = await change_of(evening)
+    of_state: dict[str, Any] = {"closed": closed}
+    if key == "draining":
+        of_state["hand_start_version"] = change.state.version
+    change = replace(change, state=replace(change.state, **of_state), **touching)
     shard = shard_of(evening.table_id)
     name = getattr(keys, key)(evening.table_id if key in ("log", "hands", "table_audit") else shard)
     await client.delete(name)

@@ -42,7 +42,6 @@ class TableLife(msgspec.Struct, array_like=True):
 def pack_life(state: TableState) -> TableLife:
     """What of a state is kept here; seats without orders are left out."""
     config = state.config
-    seats = {number: _pack_seat(seat) for number, seat in state.seats.items()}
     return TableLife(
         private=config.private,
         spectator_delay=config.spectator_delay // _MILLISECOND,
@@ -54,12 +53,12 @@ def pack_life(state: TableState) -> TableLife:
         waiting=tuple((each.player, each.display_name, each.offered_seat) for each in state.waiting),
         removed=state.removed,
         left_with=state.left_with,
-        seats={number: orders for number, orders in seats.items() if orders != SeatLife()},
+        seats={
+            number: SeatLife(seat.leaves_after_hand, seat.sits_out_at_next_ante, seat.auto_top_up)
+            for number, seat in state.seats.items()
+            if seat.leaves_after_hand or seat.sits_out_at_next_ante or seat.auto_top_up
+        },
     )
-
-
-def _pack_seat(seat: Seat) -> SeatLife:
-    return SeatLife(seat.leaves_after_hand, seat.sits_out_at_next_ante, seat.auto_top_up)
 
 
 def config_fields(life: TableLife) -> dict[str, Any]:

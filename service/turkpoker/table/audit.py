@@ -145,19 +145,20 @@ def audit_of(command: Command, host: str, events: Iterable[TableEvent]) -> tuple
         host: who made the table.
         events: what happened.
     """
-    actor, role = _actor(command, host)
     kind = type(command)
     action = ACTIONS[kind] if kind in ACTIONS else _plain_name(kind)
+    logged = [event for event in events if type(event) in FOLLOWING]
+    if action is None and not logged:
+        return ()
+    actor, role = _actor(command, host)
     own = _fields(command) | ({"player": actor} if role == "player" else {})
     records: list[AuditRecord] = []
     followed: list[AuditRecord] = []
     details = dict(own)
     # What a command of host or operator does to others is his doing, what a player's does is the table's.
     behind = (actor, role) if role in ("host", "operator") else ("", "table")
-    for event in events:
+    for event in logged:
         name, facts = _facts(event)
-        if not name:
-            continue
         whose = facts.get("player")
         if action is not None and whose in (None, own.get("player")):
             details |= facts
@@ -193,8 +194,8 @@ def _fields(command: Command) -> dict[str, str]:
 
 
 def _facts(event: TableEvent) -> tuple[str, dict[str, str]]:
-    """What follows from an event, and its facts; an empty name: nothing that belongs into the log."""
-    name, fields = FOLLOWING.get(type(event), ("", {}))
+    """What follows from an event that belongs into the log, and its facts."""
+    name, fields = FOLLOWING[type(event)]
     facts = {fact: getattr(event, attribute) for fact, attribute in fields.items()}
     return name, {
         fact: str(value).lower() if isinstance(value, bool) else str(value)

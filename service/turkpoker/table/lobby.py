@@ -81,6 +81,35 @@ def lobby_entry(state: TableState) -> LobbyEntry:
     )
 
 
+def lobby_change(before: TableState, after: TableState) -> LobbyEntry | None:
+    """The new entry of a table, or None where the list goes on showing what it shows."""
+    return None if _shown(before) == _shown(after) else lobby_entry(after)
+
+
+def _shown(state: TableState) -> tuple[object, ...]:
+    """What ``lobby_entry`` is made of; most commands change nothing of it, and this is cheap to compare."""
+    return (
+        state.config,
+        len(state.seats),
+        state.hand_number,
+        state.hand_running,
+        state.paused,
+        state.waiting,
+    )
+
+
+def members_change(before: TableState, after: TableState) -> tuple[frozenset[str], frozenset[str]]:
+    """Who has become a member of a table, and who is none any more (see ``members``)."""
+    if before.closed == after.closed and _players(before) == _players(after):
+        return frozenset(), frozenset()
+    old, new = members(before), members(after)
+    return new - old, old - new
+
+
+def _players(state: TableState) -> list[str]:
+    return [seat.player for seat in state.seats.values()]
+
+
 def members(state: TableState) -> frozenset[str]:
     """Whose table it is: its host and who sits there; nobody's once it is closed."""
     if state.closed:

@@ -17,7 +17,7 @@ from dataclasses import replace
 from turkpoker.table.commands import Command, TimeOut, asked
 from turkpoker.table.decide import Decision, decide
 from turkpoker.table.errors import Conflict, Draining, NotDue, Reason, StoreAway, TableError, TooLate
-from turkpoker.table.lobby import lobby_entry, members
+from turkpoker.table.lobby import lobby_change, members_change
 from turkpoker.table.outcome import Outcome, as_it_is, repeated
 from turkpoker.table.ports import (
     PAYLOAD_HASH_BYTES,
@@ -100,8 +100,7 @@ class CommandLoop:
             decision.bought,
             decision.transfer_id,
         )
-        entry = lobby_entry(state)
-        before, after = members(stored.state), members(state)
+        came, went = members_change(stored.state, state)
         change = Commit(
             base=stored.state,
             state=state,
@@ -110,13 +109,13 @@ class CommandLoop:
             moment=decision.moment,
             request=request,
             answer=answer,
-            lobby=None if entry == lobby_entry(stored.state) else entry,
+            lobby=lobby_change(stored.state, state),
             finished=decision.finished,
             orders=decision.orders,
             answered=decision.answered,
             audit=decision.audit,
-            came=after - before,
-            went=before - after,
+            came=came,
+            went=went,
         )
         try:
             done = await self._store.commit(change)

