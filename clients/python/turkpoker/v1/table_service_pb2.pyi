@@ -113,7 +113,9 @@ class CreateTableRequest(_message.Message):
 
     @_builtins.property
     def spectator_delay(self) -> _duration_pb2.Duration:
-        """spectator_delay is how much later spectators see what happens; at most 10 minutes."""
+        """spectator_delay is how much later WatchTable and the records show spectators what happens; at most 10 minutes.
+        GetTable shows them no running hand at all; a finished one it shows until the next begins.
+        """
 
     @_builtins.property
     def away_limit(self) -> _duration_pb2.Duration:
