@@ -6,6 +6,7 @@ import asyncio
 from collections import Counter
 from collections.abc import Callable, Coroutine
 from datetime import timedelta
+from functools import partial
 from typing import Any
 
 import grpc
@@ -340,6 +341,8 @@ async def test_a_watch_sees_every_version_over_cuts_and_a_restart(
                 await answer(*await asked_first(first, second))
                 if step in (8, 16):
                     cut.cut()
+                    # It is back before the next cut, which would hit nobody else.
+                    await until(partial(lambda before: cut.connections > before, cut.connections))
                 if step == 22:
                     await venue.stop()
                     await venue.start()

@@ -26,6 +26,7 @@ from turkpoker.table.commands import (
 from turkpoker.table.decide import Decision, decide
 from turkpoker.table.errors import NotDue, Reason, TableError
 from turkpoker.table.events import BoughtIn, BuyInAsked, CashedOut, ChipsAdded, PlayerJoined
+from turkpoker.table.seating import MAX_AWAITED
 from turkpoker.table.transfers import Direction, Transfer
 
 
@@ -146,6 +147,23 @@ def test_a_version_that_is_counted_again_is_not_taken_for_what_the_bank_has_seen
     assert ordered("ayse", 100) == before
     others = [ordered("ayse", 99), ordered("bora", 100), ordered("ayse", 100, b"another state")]
     assert len({ordered("ayse", 100), *others}) == 4
+
+
+def test_only_so_many_buy_ins_of_one_player_wait_for_the_bank() -> None:
+    desk = Counter()
+    for _ in range(MAX_AWAITED):
+        desk.join("ayse")
+        desk.leave("ayse")
+    assert desk.refuse(Join("ayse", "Ayse")).reason is Reason.NOT_NOW
+    desk.join("bora")  # is another one
+    assert len(desk.state.transfers) == MAX_AWAITED + 1
+    desk.pay()
+    desk.join("ayse")
+    assert desk.refuse(AddChips("ayse", 1)).reason is Reason.NOT_NOW
+    desk.pay_all()
+    desk.leave("ayse")
+    desk.pay_all()
+    assert desk.total() == 0
 
 
 def test_a_refused_buy_in_frees_the_seat() -> None:

@@ -20,6 +20,8 @@ from turkpoker.table.matches import give_up
 from turkpoker.table.state import Seat, TableState
 from turkpoker.table.waiting import check_comer, free_seats, strike
 
+#: So many buy-ins of one player may wait for the bank at a table: they are part of its state.
+MAX_AWAITED = 4
 #: What a ledger counts to at most, so that it fits an int64 of the wire.
 _LEDGER_MOST = 2**63 - 1
 
@@ -34,6 +36,7 @@ def join(desk: Desk, command: Join) -> bool:
     if held is not None:
         return _join_again(desk, held, command.seat)
     check_comer(state, player, command.invitation, operator=command.operator)
+    _check_awaited(state, player)
     number = _free_seat(desk, player, command.seat)
     buy_in = _checked_buy_in(desk, command.buy_in, state.left_with.get(player, 0))
     if not config.bank:
@@ -89,6 +92,11 @@ def _checked_buy_in(desk: Desk, buy_in: int | None, left_with: int) -> int:
     if most < least:
         raise not_now("the table cannot count any more chips")
     return _checked_amount("buy_in", buy_in, least, most)
+
+
+def _check_awaited(state: TableState, player: str) -> None:
+    if sum(each.player == player for each in state.transfers.values()) >= MAX_AWAITED:
+        raise not_now("the bank has not answered for your last buy-ins yet")
 
 
 def _room(state: TableState) -> int:
@@ -198,6 +206,7 @@ def add_chips(desk: Desk, command: AddChips) -> bool:
     rules = desk.state.config.rules
     number = own_seat(desk, command.player)
     seat = desk.state.seats[number]
+    _check_awaited(desk.state, command.player)
     least, most = chips_allowed(desk, number)
     amount = command.amount
     if amount is None:
