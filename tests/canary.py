@@ -141,7 +141,9 @@ class Haystack:
     def __post_init__(self) -> None:
         lower = self.data.lower()
         self.text = lower.translate(None, _PUNCTUATION)
-        self.numbers = re.sub(rb"[^0-9]+", b",", self.data)
+        # Random bytes hold digits here and there; five numbers in text need nine characters that are text.
+        texts = re.findall(rb"[\t\n\r -~]{9,}", self.data) if self.sealed else [self.data]
+        self.numbers = b"\n".join(re.sub(rb"[^0-9]+", b",", text) for text in texts)
         self.lower = lower
         self.spread = {stride: [self.data[place::stride] for place in range(stride)] for stride in _STRIDES}
 
