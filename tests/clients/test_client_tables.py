@@ -8,8 +8,9 @@ from datetime import timedelta
 from typing import Any
 
 import pytest
-from turkpoker.client import Client, TurkpokerError, Update, rules
+from turkpoker.client import Client, TableView, TurkpokerError, Update, rules
 from turkpoker.client.bots import Bot, play
+from turkpoker.v1 import events_pb2, tables_pb2
 
 
 async def watched(client: Client, name: str) -> AsyncIterator[Update]:
@@ -141,3 +142,11 @@ async def test_words_that_are_none_are_refused_before_they_are_sent(venue: Any) 
     with pytest.raises(ValueError, match="json, phh"):
         async for _ in ann.export_hands(form="pdf"):
             pass
+
+
+def test_who_goes_in_one_hand_shares_a_place_in_the_order_of_going() -> None:
+    view = TableView.from_wire(tables_pb2.Table())
+    for player, place in (("ann", 4), ("bob", 2), ("cem", 2)):
+        gone = events_pb2.PlayerEliminated(player=player, place=place)
+        view.apply(events_pb2.TableEvent(player_eliminated=gone))
+    assert [(each.player, each.place) for each in view.placings] == [("bob", 2), ("cem", 2), ("ann", 4)]

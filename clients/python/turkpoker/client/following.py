@@ -147,7 +147,9 @@ def _hand_stopped(view: TableView, event: events_pb2.HandStopped) -> None:
 
 
 def _player_eliminated(view: TableView, event: events_pb2.PlayerEliminated) -> None:
-    view.placings = (PlacingView(event.player, event.place), *view.placings)
+    known = (*view.placings, PlacingView(event.player, event.place))
+    # Best first; who shares a place stands in the order of going.
+    view.placings = tuple(sorted(known, key=lambda each: each.place))
 
 
 def _match_ended(view: TableView, event: events_pb2.MatchEnded) -> None:
