@@ -139,7 +139,7 @@ def told(report: dict[str, Any]) -> str:
     if report["ok"] is None:
         return f"{name}: refused, not carried out: {report['refused']}"
     if report["ok"]:
-        pots = ", ".join(f"{chips} between {'/'.join(seats)}" for chips, seats in report["pots"])
+        pots = ", ".join(f"{chips} between {'/'.join(seats)}" for chips, seats in report["pots"] if chips)
         paid = ", ".join(f"{seat} gets {chips}" for seat, chips in (report["payouts"] or {}).items() if chips)
         said = [f"{name}: ok, {report['over'] or 'not over'}", f"pots {pots}" if pots else "", paid]
         return "; ".join(part for part in said if part)
